@@ -126,8 +126,8 @@ test(
   async ({ bench, demo, page }) => {
     await bench.open(demo.url);
     const openCheck = async () => {
-      await (await openDetails(page)).getByRole('button', { name: 'Check this gateway' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Check this gateway' });
+      await (await openDetails(page)).getByRole('button', { name: 'Run conformance check' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Conformance check' });
       await expect(dialog).toBeVisible();
       return dialog;
     };

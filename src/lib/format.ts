@@ -5,6 +5,7 @@ export interface Measure {
 }
 
 const wholeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const compactFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const oneDecimalFormat = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
@@ -26,9 +27,17 @@ export function formatCount(value: number): string {
 
 const shortFormat = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** Formats 853,720 as "854K", and counts below 100,000 in full. */
+/** Formats 853,720 as "854k", and counts below 100,000 in full. */
 export function formatShortCount(value: number): string {
-  return value < 99_999.5 ? formatCount(value) : shortFormat.format(value);
+  return value < 99_999.5 ? formatCount(value) : shortFormat.format(value).replace('K', 'k');
+}
+
+/** Formats a round number of tokens as in model names: 8k, 128k, 1M; others with separators. */
+export function formatContext(value: number): string {
+  if (value >= 1_000_000) return `${compactFormat.format(value / 1_000_000)}M`;
+  return value >= 1_000
+    ? `${compactFormat.format(value / (value % 1_024 === 0 ? 1_024 : 1_000))}k`
+    : formatCount(value);
 }
 
 /**

@@ -66,7 +66,11 @@ describe('vote for the better lane', () => {
     await sendAndWait(bench, 'One');
     await sendAndWait(bench, 'Two');
     const [a = '', b = '', c = ''] = laneIds;
-    expect(listWins(bench, laneIds)).toEqual(['better in 0 of 2', 'better in 0 of 2', 'better in 0 of 2']);
+    expect(listWins(bench, laneIds), 'nothing before the first vote').toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(bench.actions.setVote(getPromptId(bench, 1), a)).toBe('Lane A is better, turn 1.');
     expect(bench.actions.setVote(getPromptId(bench, 1), c)).toBe('Lane C is better, turn 1.');
     expect(bench.actions.setVote(getPromptId(bench, 2), 'equal')).toBe('Equal, turn 2.');
@@ -134,7 +138,6 @@ describe('vote for the better lane', () => {
     await sendAndWait(bench, 'Who is it?');
     const renderHeader = () => renderText(bench, <LaneHeader laneId={laneIds[0] ?? ''} index={0} />);
     const renderWins = () => renderText(bench, <LaneWins laneId={laneIds[0] ?? ''} />);
-    expect(renderWins()).toContain('better in 0 of 1');
     bench.view.setState({ namesHidden: true });
     expect(pressShortcut(bench, '1')).toBe('Lane A is better, turn 1.');
     expect(getVotes(bench)).toMatchObject([{ blind: true }]);

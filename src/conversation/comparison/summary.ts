@@ -20,7 +20,7 @@ import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
 import { getTextOrFileNames } from '../request/message-files.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
-import { getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
+import { getCopiedTurn, getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session/types.ts';
 import { fillMessage } from '../session/variables.ts';
 import { getLaneHeadlines, type LaneHeadline } from './lane-headline.ts';
@@ -233,7 +233,7 @@ function formatModels(data: SessionData, turns: readonly Turn[], setup: Setup | 
 function formatGateways(data: SessionData, turns: readonly Turn[], gateways: readonly GatewayName[]): string {
   const labels = turns.flatMap((turn) => {
     const run = getRun(data, turn);
-    return run ? [getRunGatewayLabel(run, gateways)] : [];
+    return run && !getCopiedTurn(data, turn) ? [getRunGatewayLabel(run, gateways)] : [];
   });
   return [...new Set(labels)].join(', ');
 }
@@ -255,7 +255,9 @@ function computeLaneMetrics(
 ) {
   const answers = turns.flatMap((turn) => {
     const run = getRun(data, turn);
-    return run && !isLive(run) ? [{ turn, run, metrics: computeMetrics(run) }] : [];
+    return run && !isLive(run) && !getCopiedTurn(data, turn)
+      ? [{ turn, run, metrics: computeMetrics(run) }]
+      : [];
   });
   const allMetrics = answers.map(({ metrics }) => metrics);
   const tokensOut = formatSum(allMetrics, ({ tokensOut: out }) => out);

@@ -2,7 +2,7 @@
 import { formatList } from '../../lib/format.ts';
 import { isLive } from '../reply/run.ts';
 import { buildPromptRows, type PromptRow } from '../session/prompt-rows.ts';
-import { getLaneLetter, getRun } from '../session/turn-tree.ts';
+import { getCopiedTurn, getLaneLetter, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, SessionData, TurnId, Vote } from '../session/types.ts';
 
 /** State of an option; only `ready` options can be chosen. */
@@ -32,6 +32,7 @@ export function getVoteOptionState(data: SessionData, turnId: TurnId): VoteOptio
   const turn = data.turns[turnId];
   if (!turn?.reply) return 'not asked';
   const run = getRun(data, turn);
+  if (getCopiedTurn(data, turn)) return 'not asked';
   // The run record may be missing; answers written by hand have none.
   if (turn.reply.kind === 'run' && !run) return 'not asked';
   if (run && isLive(run)) return 'running';
@@ -74,7 +75,7 @@ export function getVoteOptionBlocker(
   { letter, state }: VoteOption,
 ): string | undefined {
   if (state === 'failed') return `${letter} failed`;
-  if (state === 'not asked') return `${letter} has no answer`;
+  if (state === 'not asked') return `${letter} has no answer of its own`;
   return disabledReason;
 }
 
@@ -124,10 +125,14 @@ export function countWins(turnVotes: readonly TurnVote[]): Wins {
   return { comparedCount: comparedTurns.length, equalCount, byLane };
 }
 
-/** Returns the win count for the header of a lane, `undefined` if no turn could be compared. */
+/** Returns the win count for the header of a lane, `undefined` if no turn was compared. */
 export function describeWins(data: SessionData, laneId: LaneId): string | undefined {
-  const { comparedCount, byLane } = countWins(listTurnVotes(data));
-  return comparedCount === 0 ? undefined : `better in ${byLane[laneId] ?? 0} of ${comparedCount}`;
+  const turnVotes = listTurnVotes(data);
+  const hasVotes = turnVotes.some(({ vote }) => vote !== undefined);
+  const { comparedCount, byLane } = countWins(turnVotes);
+  return comparedCount === 0 || !hasVotes
+    ? undefined
+    : `better in ${byLane[laneId] ?? 0} of ${comparedCount}`;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   addTestTurn,
   createTickedParams,
 } from '../../testing/builders.ts';
+import { getVoteOptionState } from '../comparison/turn-vote.ts';
 import { buildRequest } from '../request/request.ts';
 import { addTurn } from './edit-session.ts';
 import {
@@ -24,7 +25,7 @@ import {
   restoreLane,
 } from './lanes.ts';
 import { readStoredSession } from './read-session.ts';
-import { getLanePath } from './turn-tree.ts';
+import { getCopiedTurn, getLanePath } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
 /** Creates a lane with two prompts and their answers. */
@@ -57,6 +58,16 @@ describe('lane copy', () => {
     const copied = duplicateLane(data, environment, laneId);
     const [, copyId] = copied.session.laneIds;
     expect(getPathTexts(copied, copyId)).toEqual(['One', 'Two']);
+    const [originals, copies] = [laneId, copyId ?? ''].map((id) => {
+      const lane = copied.lanes[id];
+      return lane ? getLanePath(copied, lane) : [];
+    });
+    expect(originals?.map((turn) => getCopiedTurn(copied, turn))).toEqual([undefined, undefined]);
+    expect(copies?.map((turn) => getCopiedTurn(copied, turn))).toEqual(originals);
+    expect(
+      copies?.map(({ id }) => getVoteOptionState(copied, id)),
+      'an answer cannot win against itself',
+    ).toEqual(['not asked', 'not asked']);
     expect(Object.keys(copied.turns)).toHaveLength(4);
     expect(copied.runs).toBe(data.runs);
     expectLanesApart(copied);

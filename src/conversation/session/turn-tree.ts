@@ -30,6 +30,8 @@ interface TurnTreeCache {
   turnsByParent: Record<string, Turn[]> | undefined;
   /** Newest turn that continues from the shown candidate, by parent turn. */
   newestChildren: Map<TurnId, Turn> | undefined;
+  /** First turn of each run; further ones are copies of it in other lanes. */
+  originalTurns: Map<RunId, Turn> | undefined;
 }
 
 const treeCaches = new WeakMap<SessionData['turns'], TurnTreeCache>();
@@ -37,9 +39,36 @@ const treeCaches = new WeakMap<SessionData['turns'], TurnTreeCache>();
 function getTreeCache({ turns }: SessionData): TurnTreeCache {
   const cached = treeCaches.get(turns);
   if (cached) return cached;
-  const treeCache: TurnTreeCache = { paths: new Map(), turnsByParent: undefined, newestChildren: undefined };
+  const treeCache: TurnTreeCache = {
+    paths: new Map(),
+    turnsByParent: undefined,
+    newestChildren: undefined,
+    originalTurns: undefined,
+  };
   treeCaches.set(turns, treeCache);
   return treeCache;
+}
+
+/**
+ * Returns the turn whose answer this turn copies, because its lane was duplicated; `undefined` for a turn that was
+ * answered itself. IDs begin with the time, so the original has the smallest one.
+ */
+export function getCopiedTurn(data: SessionData, turn: Turn | undefined): Turn | undefined {
+  const runId = getRunId(turn);
+  if (turn === undefined || runId === undefined) return undefined;
+  const treeCache = getTreeCache(data);
+  if (treeCache.originalTurns === undefined) {
+    treeCache.originalTurns = new Map();
+    for (const candidate of Object.values(data.turns)) {
+      const candidateRunId = getRunId(candidate);
+      if (candidateRunId === undefined) continue;
+      const first = treeCache.originalTurns.get(candidateRunId);
+      if (first === undefined || candidate.id < first.id)
+        treeCache.originalTurns.set(candidateRunId, candidate);
+    }
+  }
+  const original = treeCache.originalTurns.get(runId);
+  return original === turn ? undefined : original;
 }
 
 /** Returns the shown turns of a lane, first to last. */

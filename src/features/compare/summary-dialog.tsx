@@ -39,7 +39,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       note={
         <span className="min-w-0 truncate text-12 text-ink-3">
-          {getDisplayTitle(summary.title)}, {summary.extent}
+          {getDisplayTitle(summary.title)} · {summary.extent}
         </span>
       }
       footer={

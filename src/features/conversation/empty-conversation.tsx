@@ -5,6 +5,7 @@ import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import { useFocusedGateway } from '../health/use-focused-gateway.ts';
 import { useGatewayState } from '../health/use-gateway-setup.ts';
+import { useGatewayStatus } from '../health/use-status.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
 
 const GatewaySetupCard = lazyComponent(
@@ -25,6 +26,7 @@ const Starters = lazyComponent(
 export function EmptyConversation() {
   const gatewayName = useFocusedGateway();
   const gateway = useGatewayState(gatewayName);
+  const isDemo = useGatewayStatus(gatewayName)?.demo === true;
   const hasModels = useSession(({ session, lanes }) => session.laneIds.every((id) => lanes[id]?.setup.model));
   // A gateway may serve models that it does not list, so a chosen model is enough.
   const isUsable = gateway === 'usable' || (gateway === 'models' && hasModels === true);
@@ -48,6 +50,11 @@ export function EmptyConversation() {
           write a message.
           {gateway === 'usable' && ' Or try:'}
         </p>
+        {isDemo && (
+          <p className="mt-1.5 text-13 text-ink-3">
+            Demo gateway: small built-in programs answer. They are not language models.
+          </p>
+        )}
         {gateway === 'usable' && (
           <div className="flow-root min-h-39">
             <Starters />

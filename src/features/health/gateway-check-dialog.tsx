@@ -40,7 +40,7 @@ export function GatewayCheckDialog({ gatewayName, onClose }: GatewayCheckDialogP
   };
   return (
     <Dialog
-      title="Check this gateway"
+      title="Conformance check"
       note={
         state.subject && (
           <span className="min-w-0 truncate text-12 text-ink-3">{describeCheckStart(state)}</span>

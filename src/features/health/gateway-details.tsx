@@ -93,8 +93,10 @@ export function GatewayDetails({
         )}
         {lastReading && <ReadingDetails reading={lastReading} />}
         {transport && (
-          <DetailRow name="Requests">
-            {transport === 'channel' ? 'over one shared connection' : 'one connection each, 4 at a time'}
+          <DetailRow name="Transport">
+            {transport === 'channel'
+              ? 'WebSocket, one connection'
+              : 'one connection for each request, 4 at a time'}
           </DetailRow>
         )}
         {version !== undefined && version !== '' && <DetailRow name="Bench">{version}</DetailRow>}
@@ -114,7 +116,7 @@ export function GatewayDetails({
         </DetailText>
       )}
       <Button size="small" className="mt-2.5" aria-haspopup="dialog" onClick={onCheck}>
-        Check this gateway
+        Run conformance check
       </Button>
       {lastReading && <RawResponse reading={lastReading} badgeDetail={badge.detail} />}
     </>

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { use, useState } from 'react';
 
 import { getTurnInView } from '../../conversation/session/prompt-rows.ts';
-import { getLaneLetter, getLanePath, getRunId } from '../../conversation/session/turn-tree.ts';
+import { getLaneLetter, getCopiedTurn, getLanePath, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../state/contexts.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
@@ -34,7 +34,8 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const isLowWindow = useMediaQuery('(height < 800px)');
   const onlyLaneId = use(OnlyLaneContext);
   const isLaneHidden = useIsLaneHidden(laneId);
-  if (!lane || !turn || !run) return null;
+  const isCopy = useSession((data) => getCopiedTurn(data, turn) !== undefined) ?? false;
+  if (!lane || !turn || !run || isCopy) return null;
   const isOnlyLane = laneCount === 1;
   const isHidden = namesHidden && !isOnlyLane;
   const isLine = isLowWindow || laneCount >= minCompactLanes;

@@ -3,7 +3,7 @@ import { use, type DragEvent, type HTMLAttributes, type KeyboardEvent } from 're
 
 import { getRequestedFormat } from '../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../conversation/reply/run.ts';
-import { getLaneLetter, getRunId } from '../../conversation/session/turn-tree.ts';
+import { getCopiedTurn, getLaneLetter, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import {
@@ -46,7 +46,8 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const { actions } = useSessionServices();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
-  const run = useStableRun(getRunId(turn));
+  const isCopy = useSession((data) => getCopiedTurn(data, turn) !== undefined) ?? false;
+  const run = useStableRun(isCopy ? undefined : getRunId(turn));
   const isOnlyLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const drag = useLaneDrag(laneId, !isOnlyLane);
@@ -119,7 +120,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
                 focusTarget={getModelPickerTarget(letter)}
                 listBeside=".lane-header"
                 onPick={(choice, inNewLane) => {
-                  if (inNewLane) actions.addLane(laneId, (setup) => withModelChoice(setup, choice));
+                  if (inNewLane) actions.addLane(laneId, (setup) => withModelChoice(setup, choice), 'end');
                   else actions.changeSetups([laneId], (setup) => withModelChoice(setup, choice));
                 }}
               />

@@ -19,13 +19,15 @@ interface ModelAbilitiesProps {
   learned: LearnedAbilities;
   /** Additional notes from the model's record. */
   notes?: readonly string[];
+  /** Sentence of the record about the model, shown where there is space. */
+  description?: string | undefined;
 }
 
 /**
  * Abilities that a model has, but not those that it lacks. A tooltip explains the source; screen readers also read out
  * results of runs.
  */
-export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProps) {
+export function ModelAbilities({ abilities, learned, notes, description }: ModelAbilitiesProps) {
   const visibleAbilities = abilityIcons.filter(([ability]) => abilities[ability]);
   return (
     <span
@@ -47,6 +49,11 @@ export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProp
       </span>
       {notes !== undefined && notes.length > 0 && (
         <span className="max-w-3/5 flex-none truncate">{notes.join(' · ')}</span>
+      )}
+      {description !== undefined && (
+        <span className="min-w-0 flex-1 truncate group-data-[layout=stacked]/models:hidden" aria-hidden>
+          {description}
+        </span>
       )}
       <span className="sr-only">
         {' '}

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react';
 import type { ModelChoice } from '../../conversation/session/types.ts';
 import type { LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { formatCount, formatDuration } from '../../lib/format.ts';
+import { formatContext, formatCount, formatDuration } from '../../lib/format.ts';
 import { CornerDownLeft, Star } from '../../ui/icons.tsx';
 import { matchModel, type MatchRange } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
@@ -92,7 +92,12 @@ export function ModelRow({
             {[model.description ?? [], ...listNotes(model)].flat().join(' · ')}
           </span>
         ) : model ? (
-          <ModelAbilities abilities={model.abilities} learned={learned} notes={listNotes(model)} />
+          <ModelAbilities
+            abilities={model.abilities}
+            learned={learned}
+            notes={listNotes(model)}
+            description={model.description}
+          />
         ) : (
           <span className="flex min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums">
             not listed
@@ -101,7 +106,9 @@ export function ModelRow({
         <Fact className={clsx('text-ink-2', isEmbedding && model.contextTokens !== undefined && 'w-21')}>
           {model?.contextTokens !== undefined && (
             <>
-              {formatCount(model.contextTokens)}
+              <span title={`${formatCount(model.contextTokens)} tokens`}>
+                {formatContext(model.contextTokens)}
+              </span>
               <Unit> tokens</Unit>
             </>
           )}
@@ -163,7 +170,8 @@ function FirstToken({ ms }: { ms: ModelRowProps['firstTokenMs'] }) {
   if (ms === undefined || ms === 'unmeasured') {
     return (
       <Fact className="text-ink-3 group-data-[layout=stacked]/models:group-has-data-price/models:hidden">
-        {ms === undefined ? 'not used yet' : 'not measured'}
+        <span aria-hidden>–</span>
+        <span className="sr-only">{ms === undefined ? 'not used yet' : 'not measured'}</span>
       </Fact>
     );
   }

@@ -7,7 +7,7 @@ import type { CostEstimate } from '../../conversation/reply/cost-estimate.ts';
 import type * as costModule from '../../conversation/reply/cost.ts';
 import type { GetModelPrice } from '../../conversation/reply/cost.ts';
 import { isLive } from '../../conversation/reply/run.ts';
-import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
+import { getCopiedTurn, getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, ModelChoice, Run, SessionData } from '../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useAppServices, useSessionByPhases } from '../../state/contexts.tsx';
@@ -95,7 +95,11 @@ export function useLaneCost(laneId: string): CostText | undefined {
     useCallback(
       (data: SessionData) => {
         const lane = data.lanes[laneId];
-        return lane ? getLanePath(data, lane).flatMap((turn) => getRun(data, turn) ?? []) : [];
+        return lane
+          ? getLanePath(data, lane).flatMap((turn) =>
+              getCopiedTurn(data, turn) ? [] : (getRun(data, turn) ?? []),
+            )
+          : [];
       },
       [laneId],
     ),

@@ -1,7 +1,9 @@
 import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { getComparisonBlocker } from '../../conversation/comparison/compared-answers.ts';
+import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import {
   useInspector,
@@ -35,6 +37,7 @@ import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { getLaneLimitReason } from '../lanes/lane-menu-items.ts';
 import { importFromDialog, useSessionFileServices } from '../session-files/session-file-actions.ts';
 import { BarButton } from '../workspace/bar-button.tsx';
+import { openModelPicker } from '../workspace/playground-focus-targets.ts';
 import {
   hideParametersButton,
   showParametersButton,
@@ -80,6 +83,12 @@ export function SessionBar() {
   const hasAnswers = useSession((data) => Object.values(data.turns).some((turn) => turn.reply)) ?? false;
   const comparisonBlocker = useSession(getComparisonBlocker);
   const noAnswersReason = hasAnswers ? undefined : 'No answers yet';
+  const addLane = () => {
+    // Rendered now, so that the picker of the new lane exists.
+    flushSync(() => actions.addLane());
+    // On phones the list would cover the conversation.
+    if (matchMedia('(width >= 600px)').matches) openModelPicker(getLaneLetter(laneCount));
+  };
 
   return (
     <>
@@ -185,7 +194,7 @@ export function SessionBar() {
             icon={Plus}
             label="Add lane"
             labelPriority="last"
-            onClick={() => actions.addLane()}
+            onClick={addLane}
             disabledReason={getLaneLimitReason({ count: laneCount })}
           />
         </div>

@@ -69,12 +69,20 @@ export function createLaneActions(deps: LaneActionDeps) {
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
 
   return {
-    /** Adds a copy of the lane (by default the last one) next to it, with an edited setup. */
-    addLane: (laneId?: LaneId, edit: (setup: Setup) => Setup = (setup) => setup): void =>
+    /** Adds a copy of the lane (by default the last one) next to it or at the end, with an edited setup. */
+    addLane: (
+      laneId?: LaneId,
+      edit: (setup: Setup) => Setup = (setup) => setup,
+      position: 'beside' | 'end' = 'beside',
+    ): void =>
       updateCurrent((data) => {
         const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
         const added = next.session.laneIds.filter((id) => !data.lanes[id]);
-        return changeSetups(next, added, edit);
+        const edited = changeSetups(next, added, edit);
+        const [addedId] = added;
+        if (position === 'beside' || addedId === undefined) return edited;
+        const { laneIds } = edited.session;
+        return moveLane(edited, addedId, laneIds.length - 1 - laneIds.indexOf(addedId));
       }),
 
     /** Stops the runs of a lane and removes it; can be undone. */

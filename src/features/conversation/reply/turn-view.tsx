@@ -7,16 +7,23 @@ import { getShownCalls } from '../../../conversation/request/pending-tool-result
 import { getContentText } from '../../../conversation/request/request.ts';
 import { getCandidate } from '../../../conversation/session/candidates.ts';
 import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
-import { getLaneLetter, getRunId, getManualReply } from '../../../conversation/session/turn-tree.ts';
+import {
+  getCopiedTurn,
+  getLaneLetter,
+  getRunId,
+  getManualReply,
+} from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
+import { demoGatewayId } from '../../../lib/channel-frames.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useSession, useStableRun, useTurn, useView, useSessionServices } from '../../../state/contexts.tsx';
-import { Button } from '../../../ui/controls/button.tsx';
+import { Button, TextButton } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { useFocusSuccessor } from '../../../ui/focus/use-focus-successor.ts';
 import { PenLine } from '../../../ui/icons.tsx';
 import { useCurrentHit } from '../../find/use-current-hit.ts';
+import { gatewayDetailsButton } from '../../health/health-focus-targets.ts';
 import { LaneContent } from '../../lanes/lane-content.tsx';
 import { MetricsView } from '../../lanes/metrics-view.tsx';
 import { ToolCalls } from '../../tools/tool-calls.tsx';
@@ -125,6 +132,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
   const [isRaw, setIsRaw] = useState(false);
   const wasVisible = use(RowVisibilityContext);
   const namesHidden = useView((view) => view.namesHidden);
+  const copiedLetter = useCopiedLetter(turn);
   const message = getAnswerMessage(turn, run);
   if (isEditing) {
     return (
@@ -142,14 +150,24 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
   }
   return (
     <>
+      {run && turnNumber === 1 && copiedLetter === undefined && !namesHidden && <DemoNote run={run} />}
       {run ? (
         <>
-          <ReplyView turn={turn} run={run} isRaw={isRaw} />
+          {copiedLetter === undefined ? (
+            <ReplyView turn={turn} run={run} isRaw={isRaw} />
+          ) : (
+            <div className="opacity-75">
+              <ReplyView turn={turn} run={run} isRaw={isRaw} />
+            </div>
+          )}
           <NotesView turn={turn} run={run} isLast={isLast} />
           <EndingView turn={turn} run={run} isLast={isLast} />
         </>
       ) : (
         <ManualReply turn={turn} message={message} isRaw={isRaw} />
+      )}
+      {copiedLetter !== undefined && (
+        <CopyNote turn={turn} letter={letter} copiedLetter={copiedLetter} isLast={isLast} />
       )}
       {run && isLive(run) ? (
         // Reserves the space for the answer's tools, so that nothing moves when the answer ends.
@@ -173,12 +191,57 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
         </>
       )}
       {run &&
+        copiedLetter === undefined &&
         (wasVisible && !namesHidden ? (
           <AnswerMetrics turn={turn} run={run} letter={letter} turnNumber={turnNumber} isLast={isLast} />
         ) : (
           !isLast && <div className="mt-1.5 min-h-4.5" />
         ))}
     </>
+  );
+}
+
+/** Returns the letter of the lane that answered, if this turn only copies its answer. */
+function useCopiedLetter(turn: Turn): string | undefined {
+  return useSession((data) => {
+    const original = getCopiedTurn(data, turn);
+    return original && getLaneLetter(data.session.laneIds.indexOf(original.laneId));
+  });
+}
+
+/** Says above the first answer of a demo model what it is, so that nobody takes it for a language model. */
+function DemoNote({ run }: { run: Run }) {
+  if (run.gatewayId !== demoGatewayId) return null;
+  const connect = () => gatewayDetailsButton.findElement()?.click();
+  return (
+    <p className="mb-1 text-12 text-ink-3">
+      {run.setup.model} is a small program, not a language model.{' '}
+      <TextButton className="max-phone:min-h-11" onClick={connect}>
+        Connect a gateway
+      </TextButton>
+    </p>
+  );
+}
+
+interface CopyNoteProps {
+  turn: Turn;
+  letter: string;
+  copiedLetter: string;
+  isLast: boolean;
+}
+
+/** Says that the answer was copied with its lane, and requests an own one. */
+function CopyNote({ turn, letter, copiedLetter, isLast }: CopyNoteProps) {
+  const { actions } = useSessionServices();
+  return (
+    <p className="mt-2 flex min-h-7 items-center gap-2 text-12 text-ink-3">
+      Copied from lane {copiedLetter}
+      {isLast && (
+        <Button size="small" variant="primary" onClick={() => void actions.regenerate([turn.id])}>
+          Run in {letter}
+        </Button>
+      )}
+    </p>
   );
 }
 

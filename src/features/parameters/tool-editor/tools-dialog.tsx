@@ -1,5 +1,7 @@
+import { importTools, type ToolImportResult } from '../../../conversation/request/openapi-tools-import.ts';
 import { indentJson } from '../../../lib/exact-json.ts';
-import { parseJson } from '../../../lib/json.ts';
+import { pluralize } from '../../../lib/format.ts';
+import { parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { AlignLeft } from '../../../ui/icons.tsx';
@@ -8,7 +10,7 @@ import type { RowControlProps } from '../row-control.ts';
 import { toEditorProblem } from '../text-controls.tsx';
 import { FormBesideJson, FormIcon } from './form-parts.tsx';
 import { ToolCardList } from './tool-card-list.tsx';
-import { stringifyTools } from './tool-edits.ts';
+import { listFunctionNames, stringifyTools } from './tool-edits.ts';
 import { parseTools } from './tool-list.ts';
 
 interface ToolsDialogProps extends RowControlProps {
@@ -26,6 +28,8 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
   const note =
     mixedText === undefined ? sentText : 'The lanes have different tools. Changes apply to all lanes.';
   const formatted = parsed.ok ? indentJson(lastText) : undefined;
+  // The field for the list also takes what the import takes.
+  const importResult = tools === undefined ? importTools(lastText, []) : undefined;
   return (
     <Dialog
       title="Tools"
@@ -49,7 +53,7 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
           tools ? (
             <ToolCardList tools={tools} onChange={(next) => onText(stringifyTools(next))} />
           ) : (
-            <Hint>Fix the JSON array to see the cards.</Hint>
+            <FoundTools result={importResult} onUse={(found) => onText(stringifyTools(found))} />
           )
         }
         title="JSON of all tools"
@@ -68,9 +72,31 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
         label="tools"
         value={lastText}
         onChange={onText}
-        problem={problem}
+        problem={importResult?.ok ? undefined : problem}
         placeholder="A JSON array of tools"
       />
     </Dialog>
+  );
+}
+
+interface FoundToolsProps {
+  result: ToolImportResult | undefined;
+  onUse: (tools: readonly Json[]) => void;
+}
+
+/** Tools in a text that is not a list of tools, such as an OpenAPI document, with a button to use them. */
+function FoundTools({ result, onUse }: FoundToolsProps) {
+  if (!result?.ok) return <Hint>Fix the JSON array to see the cards.</Hint>;
+  const { tools, remarks } = result;
+  return (
+    <div className="grid justify-items-start gap-2" role="status">
+      <Hint>
+        {pluralize(tools.length, 'tool')} found: {listFunctionNames(tools).slice(0, 8).join(', ')}.{' '}
+        {remarks.join(' ')}
+      </Hint>
+      <Button size="small" variant="primary" onClick={() => onUse(tools)}>
+        Use {tools.length === 1 ? 'this tool' : `these ${tools.length} tools`}
+      </Button>
+    </div>
   );
 }
