@@ -80,7 +80,7 @@ it('lists prompts that are not sent yet, and explains why their answers cannot b
   await sendAndWait(bench, 'Question');
   configureLane(bench, { system: 'Second' });
   const { user } = renderWithPlayground(<SystemBand />, { playground: bench });
-  await user.click(screen.getByRole('button', { name: 'System prompt history' }));
+  await user.click(await screen.findByRole('button', { name: 'System prompt history' }));
   const dialog = await screen.findByRole('dialog', { name: 'System prompt history' });
   expect(
     within(dialog)
@@ -116,7 +116,7 @@ it('shows a field for each lane on request, marks the words that differ from lan
   configureLane(bench, { system: 'Be brief.' });
   bench.actions.addLane();
   const { user } = renderWithPlayground(<SystemBand />, { playground: bench });
-  await user.click(screen.getByRole('button', { name: 'Different in each lane' }));
+  await user.click(await screen.findByRole('button', { name: 'Different in each lane' }));
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'System prompt, lane A' }));
   const laneB = screen.getByRole('textbox', { name: 'System prompt, lane B' });
   await user.type(laneB, ' Avoid jokes.');
@@ -124,7 +124,7 @@ it('shows a field for each lane on request, marks the words that differ from lan
   expect(
     (await screen.findByText('Avoid jokes.', { selector: 'mark' })).closest('[aria-hidden]'),
   ).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Same in all lanes' }));
+  await user.click(await screen.findByRole('button', { name: 'Same in all lanes' }));
   expect(listPrompts(bench)).toEqual(['Be brief.', 'Be brief.']);
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'System prompt' }));
   bench.session.getState().undo?.restore();

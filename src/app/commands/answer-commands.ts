@@ -1,5 +1,5 @@
 /** Commands that send prompts or act on answers. */
-import { getComparisonBlocker } from '../../conversation/comparison/compared-answers.ts';
+import { getComparisonBlocker } from '../../conversation/comparison/comparison-blocker.ts';
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';

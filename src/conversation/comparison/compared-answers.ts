@@ -2,15 +2,9 @@
 import { getAnswerText, isLive } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
-import {
-  getAnswerVersions,
-  getLaneLetter,
-  getLanePath,
-  getManualReply,
-  getPathTo,
-  getRun,
-} from '../session/turn-tree.ts';
+import { getAnswerVersions, getLaneLetter, getManualReply, getPathTo, getRun } from '../session/turn-tree.ts';
 import type { SessionData, Turn, TurnId } from '../session/types.ts';
+import { hasVersions, listLaneTurns } from './comparison-blocker.ts';
 
 export interface ComparedAnswer {
   turnId: TurnId;
@@ -24,19 +18,9 @@ export interface ComparedAnswer {
 /** Indexes of two lanes, or twice the same index to compare versions in one lane. */
 export type LanePair = readonly [first: number, second: number];
 
-/** Returns the turns that a lane shows. */
-function listLaneTurns(data: SessionData, laneIndex: number): readonly Turn[] {
-  const lane = data.lanes[data.session.laneIds[laneIndex] ?? ''];
-  return lane ? getLanePath(data, lane) : [];
-}
-
 /** Returns the number of turns of the longest lane. */
 export function countTurns(data: SessionData): number {
   return Math.max(0, ...data.session.laneIds.map((_, index) => listLaneTurns(data, index).length));
-}
-
-function hasVersions(data: SessionData, laneIndex: number): boolean {
-  return listLaneTurns(data, laneIndex).some((turn) => getAnswerVersions(data, turn).length > 1);
 }
 
 /** Returns all pairs of lanes, then each lane with several versions of an answer. */
@@ -46,13 +30,6 @@ export function listLanePairs(data: SessionData): LanePair[] {
     ...indexes.flatMap((first) => indexes.slice(first + 1).map((second): LanePair => [first, second])),
     ...indexes.filter((index) => hasVersions(data, index)).map((index): LanePair => [index, index]),
   ];
-}
-
-/** Returns the reason why no two answers can be compared. */
-export function getComparisonBlocker(data: SessionData): string | undefined {
-  if (!Object.values(data.turns).some((turn) => turn.reply)) return 'No answers yet';
-  if (data.session.laneIds.length > 1 || hasVersions(data, 0)) return undefined;
-  return 'Add another lane or regenerate an answer first';
 }
 
 /** Returns all versions of the answers in the turn with this number, from 1, in the order of the lanes. */

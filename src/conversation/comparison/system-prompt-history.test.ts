@@ -10,9 +10,10 @@ import {
   getFirstLane,
 } from '../../testing/builders.ts';
 import { changeSetups } from '../session/lanes.ts';
-import { getSystemKey } from '../session/setup-diff.ts';
 import type { SessionData } from '../session/types.ts';
-import { describeAnswer, getComparisonBlocker } from './compared-answers.ts';
+import { getSystemKey } from '../setup/setup.ts';
+import { describeAnswer } from './compared-answers.ts';
+import { getComparisonBlocker } from './comparison-blocker.ts';
 import { findAnswersToCompare, listSystemPrompts } from './system-prompt-history.ts';
 
 const startMs = 1_700_000_000_000;

@@ -1,7 +1,7 @@
-/** History of the system prompt in a session, derived from the setups of its runs. */
-import { getSystemKey } from '../session/setup-diff.ts';
 import { compareSeq, getAnswerVersions, getLanePath, getRun } from '../session/turn-tree.ts';
 import type { LaneId, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
+/** History of the system prompt in a session, derived from the setups of its runs. */
+import { getSystemKey } from '../setup/setup.ts';
 import { getComparedText } from './compared-answers.ts';
 
 export interface SystemPromptVersion {

@@ -3,6 +3,7 @@ import { isEqual } from 'es-toolkit';
 
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { buildRequestFields } from '../setup/params.ts';
+import { getSystemKey } from '../setup/setup.ts';
 import type { Setup } from './types.ts';
 
 export interface SetupDiff {
@@ -12,11 +13,6 @@ export interface SetupDiff {
   changes: string[];
   /** True if the answer was made with a different system prompt. */
   hasOtherSystem?: true;
-}
-
-/** Returns the identity of a system prompt: equal if the same message is sent. */
-export function getSystemKey({ system, systemRole }: Pick<Setup, 'system' | 'systemRole'>): string {
-  return system.trim() === '' ? '' : `${systemRole ?? 'system'} ${system}`;
 }
 
 /** Returns `undefined` if both setups are equal. */

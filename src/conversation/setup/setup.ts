@@ -36,6 +36,11 @@ export function readSetup(raw: unknown): Setup | undefined {
   };
 }
 
+/** Returns the identity of a system prompt: equal if the same message is sent. */
+export function getSystemKey({ system, systemRole }: Pick<Setup, 'system' | 'systemRole'>): string {
+  return system.trim() === '' ? '' : `${systemRole ?? 'system'} ${system}`;
+}
+
 /** Sets the role of the system prompt message. */
 export function withSystemRole({ systemRole: _, ...setup }: Setup, role: Setup['systemRole']): Setup {
   return role === undefined ? setup : { ...setup, systemRole: role };

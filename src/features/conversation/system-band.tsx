@@ -1,27 +1,26 @@
 import { clsx } from 'clsx';
-import { use, useRef, useState, type ComponentProps } from 'react';
+import { use, useRef, type ComponentProps } from 'react';
 
-import { getSystemKey } from '../../conversation/session/setup-diff.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { Lane, LaneId } from '../../conversation/session/types.ts';
-import { withSystemRole } from '../../conversation/setup/setup.ts';
+import { getSystemKey, withSystemRole } from '../../conversation/setup/setup.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { useSession, useSessionServices, useSessionShallow, useView } from '../../state/contexts.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { useSessionServices, useSessionShallow, useView } from '../../state/contexts.tsx';
 import { Select, type SelectOption } from '../../ui/controls/select.tsx';
 import { TextArea } from '../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
-import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
 import { lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { Clock, FoldHorizontal } from '../../ui/icons.tsx';
 import { BandColumns, MessageBand } from '../workspace/message-band.tsx';
 import { OnlyLaneContext, useIsLaneHidden } from '../workspace/only-lane-context.ts';
 import { systemPrompt } from '../workspace/playground-focus-targets.ts';
 import { useIsSystemPromptShared } from './shared-system-prompt.ts';
-import { SystemPromptHistory } from './system-prompt-history.tsx';
 
+const SystemTools = lazyComponent(
+  'The tools of the system prompt',
+  async () => (await import('./system-tools.tsx')).SystemTools,
+  { fallback: null, loadTiming: 'first' },
+);
 const MarkedWords = lazyComponent(
   'The marked words',
   async () => (await import('./marked-words.tsx')).MarkedWords,
@@ -195,9 +194,7 @@ function SystemField({ laneIds, setup, index, comparedText }: SystemFieldProps) 
                 }
               />
             )}
-            <HistoryButton laneIds={laneIds} label={`System prompt history${nameSuffix}`} isSent={isSent} />
-            {index === undefined && laneIds.length > 1 && <SplitButton />}
-            {index === 0 && <JoinButton />}
+            <SystemTools laneIds={laneIds} index={index} isSent={isSent} />
           </span>
         </div>
         <span />
@@ -210,70 +207,3 @@ const systemRoles: readonly SelectOption<'system' | 'developer'>[] = [
   { value: 'system', label: 'system' },
   { value: 'developer', label: 'developer', note: 'newer models' },
 ];
-
-/** Opens the history, once there is a prompt or an answer. */
-function HistoryButton({
-  laneIds,
-  label,
-  isSent,
-}: {
-  laneIds: readonly LaneId[];
-  label: string;
-  isSent: boolean;
-}) {
-  const hasAnswers = useSession((data) => Object.values(data.turns).some((turn) => turn.reply)) ?? false;
-  const [isOpen, setIsOpen] = useState(false);
-  if (!hasAnswers && !isSent) return null;
-  return (
-    <>
-      <IconButton size="small" label={label} onClick={() => setIsOpen(true)}>
-        <Clock className="icon-14" aria-hidden />
-      </IconButton>
-      {isOpen && <SystemPromptHistory laneIds={laneIds} onClose={() => setIsOpen(false)} />}
-    </>
-  );
-}
-
-/** Shows a field for each lane. */
-function SplitButton() {
-  const { view } = useSessionServices();
-  return (
-    <Button
-      variant="ghost"
-      size="small"
-      {...getNextFocusAttributes(systemPrompt)}
-      onClick={() => view.setState({ splitsSystemPrompt: true })}
-    >
-      Different in each lane
-    </Button>
-  );
-}
-
-/** Uses the prompt of the first lane in all lanes, edited in one field. */
-function JoinButton() {
-  const { actions, view } = useSessionServices();
-  const setups =
-    useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId]?.setup ?? [])) ??
-    [];
-  const laneIds = useSession((data) => data.session.laneIds) ?? [];
-  const joinLanes = () => {
-    const [first] = setups;
-    view.setState({ splitsSystemPrompt: false, scope: undefined });
-    if (!first || setups.every((setup) => getSystemKey(setup) === getSystemKey(first))) return;
-    actions.replaceSetups(
-      laneIds,
-      (setup) => withSystemRole({ ...setup, system: first.system }, first.systemRole),
-      'Used the system prompt of lane A in all lanes.',
-    );
-  };
-  return (
-    <IconButton
-      size="small"
-      label="Same in all lanes"
-      {...getNextFocusAttributes(systemPrompt)}
-      onClick={joinLanes}
-    >
-      <FoldHorizontal className="icon-14" aria-hidden />
-    </IconButton>
-  );
-}

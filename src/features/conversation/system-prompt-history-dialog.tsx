@@ -8,10 +8,9 @@ import {
   type SystemPromptVersion,
 } from '../../conversation/comparison/system-prompt-history.ts';
 import { diffWords } from '../../conversation/comparison/text-diff.ts';
-import { getSystemKey } from '../../conversation/session/setup-diff.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../conversation/session/types.ts';
-import { withSystemRole } from '../../conversation/setup/setup.ts';
+import { getSystemKey, withSystemRole } from '../../conversation/setup/setup.ts';
 import { pluralize } from '../../lib/format.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { useSessionByPhases, useSessionServices } from '../../state/contexts.tsx';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-import { getComparisonBlocker } from '../../conversation/comparison/compared-answers.ts';
+import { getComparisonBlocker } from '../../conversation/comparison/comparison-blocker.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import {

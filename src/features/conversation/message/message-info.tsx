@@ -2,8 +2,9 @@ import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { getSetupGatewayLabel } from '../../../conversation/reply/run-gateway.ts';
-import { diffSetups, getSystemKey } from '../../../conversation/session/setup-diff.ts';
+import { diffSetups } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
+import { getSystemKey } from '../../../conversation/setup/setup.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/contexts.tsx';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
