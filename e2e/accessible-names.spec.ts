@@ -23,6 +23,9 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await checkNames('in the playground');
     const mainHeading = bench.page.getByRole('heading', { level: 1 });
     await expect(mainHeading).toHaveCount(1);
+    await bench.page.keyboard.press('F1');
+    await checkNames('with the help open');
+    await bench.page.keyboard.press('Escape');
     await bench.getButton('Session menu').click();
     await checkNames('with the session menu open');
     await bench.page.keyboard.press('Escape');

@@ -79,9 +79,14 @@ export const accessibleNames = {
       ['button', 'Session menu'],
       ['button', /^Theme/],
       ['button', 'Present'],
+      ['button', 'Help'],
       ['button', 'Settings'],
       ['button', 'Search or run a command'],
       ['status', 'Gateway health'],
+    ],
+    'with the help open': [
+      ['complementary', 'Help'],
+      ['searchbox', 'Search help'],
     ],
     'with the session menu open': [
       ['menuitem', 'Export'],

@@ -144,9 +144,12 @@ test(
     await dialog.getByRole('button', { name: 'Run check again' }).waitFor();
     const findings = dialog.getByRole('region', { name: 'Findings' });
     await expect(findings).toContainText('0 faults');
-    await findings.getByRole('button', { name: '§6.3, API description' }).first().click();
-    await expect(page.getByRole('dialog', { name: 'The gateway API' })).toBeVisible();
+    const section = findings.getByRole('link', { name: '§6.3, API description' }).first();
+    await section.click();
+    const help = page.getByRole('complementary', { name: 'Help' });
+    await expect(help.getByRole('heading', { name: 'Streaming and server-sent events' })).toBeFocused();
     await page.keyboard.press('Escape');
+    await expect(section).toBeFocused();
     expect(await findAxeViolations(page)).toEqual([]);
 
     await page.keyboard.press('Escape');

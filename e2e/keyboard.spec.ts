@@ -58,6 +58,46 @@ async function runCommand(page: Page, query: string): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
 }
 
+test('opens the help with F1, finds a paragraph, and returns the focus on Escape', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await bench.open(server.url);
+  const help = page.getByRole('complementary', { name: 'Help' });
+  await page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.keyboard.press('F1');
+  const searchField = help.getByRole('searchbox', { name: 'Search help' });
+  await expect(searchField).toBeFocused();
+  await expect(page.getByRole('complementary', { name: 'Parameters' })).toBeHidden();
+
+  await page.keyboard.type('insufficient_system_resource');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(help.getByRole('heading', { name: 'The provider failed while answering' })).toBeFocused();
+  await expect(help.getByText('Some providers end an answer normally')).toBeInViewport();
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused();
+
+  // From a parameter, F1 opens the section about it; from a dialog, the help is above the dialog.
+  await page.getByRole('checkbox', { name: 'Send seed' }).focus();
+  await page.keyboard.press('F1');
+  await expect(help.getByRole('heading', { name: 'seed', exact: true })).toBeFocused();
+  await page.keyboard.press('F1');
+  await expect(page.getByRole('spinbutton', { name: 'seed' })).toBeFocused();
+  await page.getByRole('button', { name: 'Settings' }).focus();
+  await page.keyboard.press('?');
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(shortcuts).toBeVisible();
+  await page.keyboard.press('F1');
+  await expect(searchField).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await expect(shortcuts).toBeVisible();
+});
+
 test('runs a whole comparison by keyboard: models, prompt, answers and code', async ({
   bench,
   server,

@@ -36,7 +36,7 @@ async function start(root: HTMLElement): Promise<void> {
   limitPasteLength(playground.notices);
   syncTheme(playground.prefs);
   syncRoute(playground);
-  interceptLinks(playground.router);
+  interceptLinks(playground.router, playground.view);
   createRoot(root).render(
     <StrictMode>
       <Providers playground={playground}>

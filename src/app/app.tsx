@@ -4,7 +4,7 @@ import { useStatus } from '../features/health/use-status.ts';
 import { useDefaultModel } from '../features/models/use-default-model.ts';
 import { messageField } from '../features/workspace/playground-focus-targets.ts';
 import { Undo } from '../features/workspace/undo.tsx';
-import { useRoute } from '../state/contexts.tsx';
+import { useRoute, useView } from '../state/contexts.tsx';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyComponent } from '../ui/hooks/lazy-component.tsx';
 import { AppOverlays } from './app-overlays.tsx';
@@ -32,6 +32,11 @@ const PageTooltip = lazyComponent(
   async () => (await import('../ui/overlays/page-tooltip.tsx')).PageTooltip,
   { fallback: null, loadTiming: 'first' },
 );
+const HelpDrawer = lazyComponent(
+  'The help',
+  async () => (await import('../features/help/help-drawer.tsx')).HelpDrawer,
+  { fallback: null },
+);
 
 /** The app: top bar, page-wide strips, and the screen for the current URL. */
 export function App({ pageState }: { pageState: PageStateStore }) {
@@ -48,6 +53,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   useDocumentTitle();
   useDefaultModel();
   const canPreload = usePreloadChunks();
+  const help = useView((view) => view.help);
   return (
     <LiveRegion>
       {/* Each region scrolls on its own. In a flat viewport the whole page scrolls. */}
@@ -64,14 +70,17 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         {/* The code of the banners loads only once the composer is usable. */}
         {canPreload && <Banners pageState={pageState} />}
         {/* Stays in the third row before the banners have loaded. */}
-        <div
-          id="content"
-          className="row-start-3 grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] flat:in-data-[screen=playground]:grid-rows-[minmax(auto,1fr)]"
-          {...content.attributes}
-        >
-          <ErrorBoundary key={path}>
-            <View />
-          </ErrorBoundary>
+        <div className="print-flow relative row-start-3 flex min-h-0">
+          <div
+            id="content"
+            className="grid min-h-0 min-w-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] flat:in-data-[screen=playground]:grid-rows-[minmax(auto,1fr)]"
+            {...content.attributes}
+          >
+            <ErrorBoundary key={path}>
+              <View />
+            </ErrorBoundary>
+          </div>
+          {help && <HelpDrawer help={help} />}
         </div>
       </div>
       <Undo />

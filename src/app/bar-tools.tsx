@@ -1,10 +1,19 @@
 import { clsx } from 'clsx';
 
-import { usePrefs, useRoute, useSession, useAppServices } from '../state/contexts.tsx';
+import { helpButton } from '../features/help/help-focus-targets.ts';
+import {
+  usePrefs,
+  useRoute,
+  useSession,
+  useAppServices,
+  useSessionServices,
+  useView,
+} from '../state/contexts.tsx';
 import type { Theme } from '../state/prefs-store.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyboardShortcut } from '../ui/display/keyboard-shortcut.tsx';
-import { Contrast, Moon, PresentationIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
+import { CircleHelp, Contrast, Moon, PresentationIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
+import { openHelp } from './open-help.ts';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/app-focus-targets.ts';
 
@@ -30,9 +39,11 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** The buttons for presenting, theme and settings. */
+/** The buttons for presenting, theme, help and settings. */
 export function BarTools({ pageState }: { pageState: PageStateStore }) {
   const isPlayground = useRoute().screen === 'playground';
+  const { view } = useSessionServices();
+  const isHelpOpen = useView(({ help }) => help !== undefined);
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0) ?? false;
   const disabledReason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'No messages yet';
   return (
@@ -48,6 +59,15 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         <PresentationIcon className="icon-16" aria-hidden />
       </IconButton>
       <ThemeButton />
+      <IconButton
+        label="Help"
+        shortcut="F1"
+        aria-expanded={isHelpOpen}
+        {...helpButton.attributes}
+        onClick={() => (isHelpOpen ? view.setState({ help: undefined }) : openHelp(view))}
+      >
+        <CircleHelp className="icon-16" aria-hidden />
+      </IconButton>
       <IconButton
         label="Settings"
         shortcut="Ctrl ,"

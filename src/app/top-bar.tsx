@@ -109,7 +109,7 @@ export function TopBar({ pageState }: TopBarProps) {
         <RateMeter />
         <HealthBadge />
         <BarDivider />
-        <span className="-mx-1 flex w-23 flex-none gap-1 max-phone:hidden">
+        <span className="-mx-1 flex w-31 flex-none gap-1 max-phone:hidden">
           <BarTools pageState={pageState} />
         </span>
       </div>

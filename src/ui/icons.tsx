@@ -55,6 +55,9 @@ export const ChevronRight = createIcon('M9 18l6-6-6-6');
 export const ChevronUp = createIcon('M18 15l-6-6-6 6');
 export const ChevronsUpDown = createIcon('M7 15l5 5 5-5M7 9l5-5 5 5');
 export const CircleAlert = createIcon('M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0zM12 8L12 12M12 16L12.01 16');
+export const CircleHelp = createIcon(
+  'M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0zM9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3M12 17h.01',
+);
 export const CircleDashed = createIcon(
   'M10.1 2.182a10 10 0 0 1 3.8 0M13.9 21.818a10 10 0 0 1-3.8 0M17.609 3.721a10 10 0 0 1 2.69 2.7M2.182 13.9a10 10 0 0 1 0-3.8M20.279 17.609a10 10 0 0 1-2.7 2.69M21.818 10.1a10 10 0 0 1 0 3.8M3.721 6.391a10 10 0 0 1 2.7-2.69M6.391 20.279a10 10 0 0 1-2.69-2.7',
 );

@@ -33,6 +33,8 @@ export interface Command {
   isSingleKey?: true;
   /** A focused text field uses these keys itself. */
   yieldsToFields?: true;
+  /** The keys also work while an overlay is open. */
+  worksOverOverlays?: true;
   /** If the command is disabled, the browser handles these keys. */
   yieldsToBrowser?: true;
   /** Additional search words. */

@@ -5,6 +5,7 @@ import { toggleParameters } from '../../features/workspace/use-parameters-open.t
 import { openFind } from '../../state/find/find-store.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';
+import { openHelp } from '../open-help.ts';
 import { createSessionCommand, type Command } from './command.ts';
 
 function createThemeCommand(theme: Theme, label: string): Command {
@@ -36,6 +37,16 @@ export const screenCommands: readonly Command[] = [
     isSingleKey: true,
     keywords: 'list all keys help',
     run: ({ pageState }) => pageState.setState({ openOverlay: 'keys' }),
+  },
+  {
+    id: 'help',
+    label: 'Help',
+    group: 'Screen',
+    keys: [['F1']],
+    bindings: ['F1'],
+    worksOverOverlays: true,
+    keywords: 'documentation manual guide explain',
+    run: ({ view }) => openHelp(view),
   },
   {
     id: 'settings',

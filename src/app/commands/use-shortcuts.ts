@@ -27,6 +27,7 @@ interface BindingOptions {
   isSingleKey?: boolean;
   yieldsToFields?: boolean;
   yieldsToBrowser?: boolean;
+  worksOverOverlays?: boolean;
   allowsDefault?: boolean;
   isDisabled?: () => boolean;
 }
@@ -43,6 +44,7 @@ export function useShortcuts(context: CommandContext): void {
         isSingleKey = false,
         yieldsToFields = false,
         yieldsToBrowser = false,
+        worksOverOverlays = false,
         allowsDefault = false,
         isDisabled,
       }: BindingOptions = {},
@@ -51,7 +53,7 @@ export function useShortcuts(context: CommandContext): void {
         if (event.defaultPrevented || event.repeat) return;
         if (isSingleKey && (isTyping(event) || !context.prefs.getState().singleKeys)) return;
         if (yieldsToFields && hasOwnUndo(event)) return;
-        if (isOverlayOpen()) return;
+        if (!worksOverOverlays && isOverlayOpen()) return;
         // The browser uses these keys itself, so a disabled command must not block them.
         if ((isSingleKey || yieldsToBrowser) && isDisabled?.() === true) return;
         if (!allowsDefault) event.preventDefault();
@@ -70,8 +72,9 @@ export function useShortcuts(context: CommandContext): void {
       const isSingleKey = matchingCommands.some((command) => command.isSingleKey === true);
       const yieldsToFields = matchingCommands.some((command) => command.yieldsToFields === true);
       const yieldsToBrowser = matchingCommands.some((command) => command.yieldsToBrowser === true);
+      const worksOverOverlays = matchingCommands.some((command) => command.worksOverOverlays === true);
       const isDisabled = () => findEnabledCommand() === undefined;
-      bind(key, action, { isSingleKey, yieldsToFields, yieldsToBrowser, isDisabled });
+      bind(key, action, { isSingleKey, yieldsToFields, yieldsToBrowser, worksOverOverlays, isDisabled });
     }
     bind('Escape', () => void runAndReport(notices, () => actions.stop()), { allowsDefault: true });
     const unbind = tinykeys(window, bindings);

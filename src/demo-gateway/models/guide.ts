@@ -1,4 +1,5 @@
 /** Answers questions about Bench and the gateway API by quoting the closest passage of the documentation. */
+import { getHelpLink } from '../../lib/help-link.ts';
 import type { DemoModel, DemoRequest } from '../model.ts';
 import { getContentStems, minScore, searchDocumentation, type SearchHit } from './documentation-search.ts';
 import { getMessageText, getUserTexts } from './prompt-text.ts';
@@ -116,7 +117,9 @@ function formatQuotes(
     .slice(quotedHits.length, quotedHits.length + 2)
     .filter(({ score }) => score >= minScore && score > 0.5 * best);
   if (closeHits.length > 0 && !isBrief) {
-    const names = closeHits.map(({ passage }) => `**${passage.heading}** (${passage.page})`);
+    const names = closeHits.map(
+      ({ passage: { page, heading } }) => `[${heading}](${getHelpLink(page, heading)}) (${page})`,
+    );
     parts.push(`See also: ${names.join(' and ')}.`);
   }
   return parts.join('\n\n');

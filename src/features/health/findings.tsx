@@ -1,6 +1,4 @@
 /** Findings of a check, either of a single response in the inspector or of a whole gateway. */
-import { useState } from 'react';
-
 import {
   countRuleResults,
   getFaultSeverity,
@@ -8,11 +6,9 @@ import {
   type RuleResult,
 } from '../../conversation/conformance/conformance-finding.ts';
 import { pluralize } from '../../lib/format.ts';
+import { getHelpLink } from '../../lib/help-link.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 import { CheckIcon, CircleAlert, Eye } from '../../ui/icons.tsx';
-
-const ApiPage = lazyOverlay('The API description', async () => (await import('./api-page.tsx')).ApiPage);
 
 interface FindingItem {
   /** Subject of the request, if it differs between findings. */
@@ -47,40 +43,32 @@ export function VerdictCounts({ findings }: { findings: readonly FindingItem[] }
 
 /** List of findings, each with a link to the API documentation. */
 export function FindingList({ findings }: { findings: readonly FindingItem[] }) {
-  const [openSection, setOpenSection] = useState<string>();
   return (
-    <>
-      <ul className="grid border-t border-line">
-        {findings.map(({ about, title, section, verdict, detail }) => (
-          <li
-            key={`${about ?? ''} ${title}`}
-            className="grid grid-cols-[62px_minmax(0,1fr)_auto] items-baseline gap-x-2 border-b border-line py-1.25 font-sans text-12 leading-4.5"
-            data-verdict={verdict}
+    <ul className="grid border-t border-line">
+      {findings.map(({ about, title, section, verdict, detail }) => (
+        <li
+          key={`${about ?? ''} ${title}`}
+          className="grid grid-cols-[62px_minmax(0,1fr)_auto] items-baseline gap-x-2 border-b border-line py-1.25 font-sans text-12 leading-4.5"
+          data-verdict={verdict}
+        >
+          <VerdictLabel verdict={verdict}>{verdict}</VerdictLabel>
+          <span className="wrap-anywhere">
+            <b className="font-550">{about === undefined ? title : `${about}: ${title}`}</b>
+            {verdict === 'fault' && (
+              <span className="text-err-ink">, {getFaultSeverity({ title, detail })}</span>
+            )}
+          </span>
+          <span className="col-start-2 row-start-2 wrap-anywhere text-ink-2">{detail}</span>
+          <a
+            className="min-h-6 text-12 text-ink-3 underline decoration-line-2 underline-offset-3 hover:text-ink"
+            href={getHelpLink('The gateway API', section)}
+            aria-label={`${section}, API description`}
           >
-            <VerdictLabel verdict={verdict}>{verdict}</VerdictLabel>
-            <span className="wrap-anywhere">
-              <b className="font-550">{about === undefined ? title : `${about}: ${title}`}</b>
-              {verdict === 'fault' && (
-                <span className="text-err-ink">, {getFaultSeverity({ title, detail })}</span>
-              )}
-            </span>
-            <span className="col-start-2 row-start-2 wrap-anywhere text-ink-2">{detail}</span>
-            <button
-              type="button"
-              className="min-h-6 cursor-pointer text-12 text-ink-3 underline decoration-line-2 underline-offset-3 hover:text-ink"
-              aria-label={`${section}, API description`}
-              aria-haspopup="dialog"
-              onClick={() => setOpenSection(section)}
-            >
-              {section}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {openSection !== undefined && (
-        <ApiPage section={openSection} onClose={() => setOpenSection(undefined)} />
-      )}
-    </>
+            {section}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,7 +4,6 @@ import {
   useRef,
   useState,
   useEffect,
-  useLayoutEffect,
   type HTMLAttributes,
   type KeyboardEvent,
   type PointerEvent,
@@ -16,6 +15,7 @@ import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn } from '../../conversation/session/types.ts';
 import { findInitialEvent, type TraceEvent } from '../../conversation/trace/trace-events.ts';
 import { readRequestBody, getEntryTime } from '../../gateway/stream/tape.ts';
+import { getHelpLink } from '../../lib/help-link.ts';
 import {
   useInspector,
   useSession,
@@ -39,6 +39,7 @@ import { segmentedVariants, segmentVariants } from '../../ui/controls/segmented.
 import { Tab, TabList, TabPanel, Tabs } from '../../ui/controls/tabs.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
+import { useReturnFocus } from '../../ui/focus/use-return-focus.ts';
 import { Copy, Play, X } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { useTape } from '../lanes/trace/use-tape.ts';
@@ -99,6 +100,7 @@ export function Inspector() {
           )}
           aria-label="Inspector"
           data-region="inspector"
+          data-help={getHelpLink('Bench', 'Inspect an answer')}
           ref={drawer}
           onKeyDown={onKeyDown}
         />
@@ -388,25 +390,7 @@ function useDrawerResizeHandle(drawer: RefObject<HTMLElement | null>): HTMLAttri
 
 /** Moves the focus into the inspector when it opens, and back when it closes with the focus inside. */
 function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const element = drawer.current;
-    const previouslyFocused = document.activeElement;
-    return () => {
-      const { activeElement } = document;
-      if (activeElement !== document.body && !element?.contains(activeElement)) return;
-      // Deferred, because the previously focused element may be hidden until this update is complete.
-      queueMicrotask(() => {
-        if (document.activeElement !== document.body) return;
-        if (
-          previouslyFocused instanceof HTMLElement &&
-          previouslyFocused.isConnected &&
-          previouslyFocused !== document.body
-        )
-          previouslyFocused.focus();
-        else openInspectorButton.focus();
-      });
-    };
-  }, [drawer]);
+  useReturnFocus(drawer, openInspectorButton);
   // Waits a frame, until the tabs know their positions: none becomes a tab stop while one of them has the focus.
   useEffect(() => {
     const frame = requestAnimationFrame(() => inspectorTab.focus());

@@ -18,6 +18,7 @@ import {
   type ParamRow,
   type Params,
 } from '../../conversation/setup/params.ts';
+import { getHelpLink } from '../../lib/help-link.ts';
 import { Button, TextButton } from '../../ui/controls/button.tsx';
 import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
 import { FieldError, Hint, TextField } from '../../ui/controls/field.tsx';
@@ -154,6 +155,7 @@ export function ParameterRow(props: ParameterRowProps) {
   return (
     <div
       className="group/parameter grid min-h-(--row) grid-cols-[16px_1fr_auto] items-center gap-x-2 border-line max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4"
+      data-help={getHelpLink('Parameters', row.name)}
       {...getParameterRowTarget(row.name).attributes}
     >
       <SquareCheckbox

@@ -26,21 +26,23 @@ export function useParametersOpen(): [
   const isWide = useMediaQuery(wideQuery);
   const isOpenBeside = usePrefs((state) => state.parametersOpen);
   const isOpenAsOverlay = useView((state) => state.isParametersOverlayOpen);
-  const fitsLanes = useView((state) => state.fitsLanes);
+  // Both use the space of the sidebar.
+  const isSpaceUsed = useView((state) => state.fitsLanes || state.help !== undefined);
   return isWide
-    ? [isOpenBeside && !fitsLanes, (open) => setOpenBeside({ prefs, view }, open), false]
+    ? [isOpenBeside && !isSpaceUsed, (open) => setOpenBeside({ prefs, view }, open), false]
     : [isOpenAsOverlay, (open) => view.setState({ isParametersOverlayOpen: open }), true];
 }
 
-/** Opens or closes the sidebar. Opening it ends the fitting of lanes, because the sidebar uses their space. */
+/** Opens or closes the sidebar. Opening it ends the fitting of lanes and the help, because it uses their space. */
 function setOpenBeside({ prefs, view }: SidebarStores, open: boolean): void {
-  if (open) view.setState({ fitsLanes: false });
+  if (open) view.setState({ fitsLanes: false, help: undefined });
   prefs.setState({ parametersOpen: open });
 }
 
 /** Toggles the sidebar, for use by a shortcut. */
 export function toggleParameters({ prefs, view }: SidebarStores): void {
-  const isOpen = prefs.getState().parametersOpen && !view.getState().fitsLanes;
+  const { fitsLanes, help } = view.getState();
+  const isOpen = prefs.getState().parametersOpen && !fitsLanes && help === undefined;
   if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, !isOpen);
   else
     view.setState(({ isParametersOverlayOpen }) => ({ isParametersOverlayOpen: !isParametersOverlayOpen }));

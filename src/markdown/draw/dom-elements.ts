@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/format.ts';
+import { parseHelpLink } from '../../lib/help-link.ts';
 import { parseImageData, parseSafeImage, parseSafeLink } from '../parse/safe-link.ts';
 import { splitHiddenCharacters } from '../tree/hidden-characters.ts';
 import type { Attributes, NodeKind } from '../tree/markdown-tree.ts';
@@ -149,6 +150,11 @@ function createTableElement(): NodeElement {
 }
 
 function createLinkElement(attributes: Attributes): NodeElement {
+  if (parseHelpLink(attributes.href ?? '')) {
+    const helpLink = createDomElement('a');
+    helpLink.href = attributes.href ?? '';
+    return toNodeElement(helpLink);
+  }
   const link = parseSafeLink(attributes.href ?? '');
   if (link === undefined) {
     const text = createDomElement('span', 'underline decoration-edge decoration-dotted');

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { defaultDraftView, type DraftView } from '../../conversation/session/draft.ts';
 import type { LaneId, PromptId } from '../../conversation/session/types.ts';
+import type { HelpTarget } from '../../lib/help-link.ts';
 
 /** Fields that are not part of the draft's view are lost with the page. */
 export interface View extends DraftView {
@@ -28,8 +29,18 @@ export interface View extends DraftView {
   isSidebarVisible: boolean;
   /** Unsent text on the stage. */
   stageDraft?: string | undefined;
+  /** The help, while it is open. */
+  help?: OpenHelp | undefined;
   /** Panels open in the session. */
   openPanels: readonly OpenPanel[];
+}
+
+/** The open help. Every opening is a new object, so that the same section can be shown again. */
+export interface OpenHelp {
+  /** Section to show; the contents if absent. */
+  target?: HelpTarget | undefined;
+  /** True if a modal dialog was open, which the help then covers. */
+  isOverDialog: boolean;
 }
 
 /**

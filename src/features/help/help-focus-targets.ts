@@ -1,0 +1,4 @@
+import { createFocusTarget } from '../../ui/focus/focus-target.ts';
+
+/** The button that opens the help. */
+export const helpButton = createFocusTarget('help');
