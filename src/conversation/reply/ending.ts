@@ -6,6 +6,7 @@ import { nameVariables } from '../../lib/gateway-variables.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
+import { findOutputLimit } from '../setup/output-limit.ts';
 import { getParamState, type Params } from '../setup/params.ts';
 import { isFixable, listFieldRefusals, formatFieldName } from '../setup/refused-fields.ts';
 import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
@@ -148,17 +149,6 @@ function createLengthEnding(run: Run, hasAnswer: boolean): Ending {
   }
   const actions: EndingAction[] = limit ? ['raise', 'continue'] : ['continue'];
   return { tone: 'warn', title, text: 'The answer is incomplete.', actions };
-}
-
-/** Finds the parameter that limits the output; the lower one if both are sent. */
-export function findOutputLimit(
-  params: Params,
-): { name: 'max_tokens' | 'max_completion_tokens'; value: number } | undefined {
-  const limits = (['max_tokens', 'max_completion_tokens'] as const).flatMap((name) => {
-    const limit = getParamState(params, name);
-    return limit.state === 'sent' && typeof limit.value === 'number' ? [{ name, value: limit.value }] : [];
-  });
-  return limits.toSorted((a, b) => a.value - b.value)[0];
 }
 
 function describeMissingAnswer(run: Run): string {

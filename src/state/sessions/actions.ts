@@ -1,6 +1,5 @@
 /** All actions on the open session. The UI calls these; components contain no logic. */
 import { applyVote, type VoteChoice } from '../../conversation/comparison/turn-vote.ts';
-import { findOutputLimit } from '../../conversation/reply/ending.ts';
 import { isLive, createRun } from '../../conversation/reply/run.ts';
 import {
   addPrompt,
@@ -25,6 +24,7 @@ import type {
   Turn,
   TurnId,
 } from '../../conversation/session/types.ts';
+import { findOutputLimit } from '../../conversation/setup/output-limit.ts';
 import { withText, type ParamName } from '../../conversation/setup/params.ts';
 import {
   describeAppliedFix,

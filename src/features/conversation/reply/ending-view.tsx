@@ -3,7 +3,6 @@ import { Fragment, useState, type ReactNode } from 'react';
 
 import {
   getEnding,
-  findOutputLimit,
   getRetryDelayMs,
   type Ending,
   type EndingAction,
@@ -17,6 +16,7 @@ import {
   getLanePath,
 } from '../../../conversation/session/turn-tree.ts';
 import type { Run, SessionData, Turn, PromptId, TurnId } from '../../../conversation/session/types.ts';
+import { findOutputLimit } from '../../../conversation/setup/output-limit.ts';
 import {
   describeFix,
   isFixable,
