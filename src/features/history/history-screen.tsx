@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState, type ComponentProps } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { describeImportError } from '../../conversation/files/import-error.ts';
@@ -19,6 +19,7 @@ import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
 import { isSetEntry, isTrialEntry, filterEntries, toSetEntry, toTrialEntry } from './history-entries.ts';
 import { HistoryFilters } from './history-filters.tsx';
@@ -171,16 +172,21 @@ export function HistoryScreen() {
 function SearchField() {
   const { historyView } = useLibraryServices();
   const query = useHistoryView((state) => state.query);
+  const input = useRef<HTMLInputElement>(null);
+  // A touch keyboard would cover the list.
+  const isTouch = useMediaQuery('(pointer: coarse) and (hover: none)');
   return (
-    <label className="relative flex w-[min(420px,100%)] items-center max-phone:w-full">
+    <span className="relative flex w-[min(420px,100%)] items-center max-phone:w-full">
       <Search className="pointer-events-none absolute left-2.5 icon-14 text-ink-3" aria-hidden />
       <input
+        ref={input}
         type="search"
         aria-label="Search history"
-        className="h-8 w-full rounded-2 border border-edge bg-raised pr-2 pl-8 max-phone:h-11 max-phone:text-[16px]"
+        className="h-8 w-full rounded-2 border border-edge bg-raised pr-8 pl-8 max-phone:h-11 max-phone:text-[16px] [&::-webkit-search-cancel-button]:hidden"
         dir="auto"
         placeholder="Search titles, models and texts"
         spellCheck={false}
+        autoFocus={!isTouch}
         value={query}
         onInput={(event) => historyView.setState({ query: event.currentTarget.value })}
         onKeyDown={(event) => {
@@ -189,7 +195,20 @@ function SearchField() {
           historyView.setState({ query: '' });
         }}
       />
-    </label>
+      {query !== '' && (
+        <IconButton
+          size="small"
+          label="Clear search"
+          className="absolute right-1"
+          onClick={() => {
+            input.current?.focus();
+            historyView.setState({ query: '' });
+          }}
+        >
+          <X className="icon-14" aria-hidden />
+        </IconButton>
+      )}
+    </span>
   );
 }
 

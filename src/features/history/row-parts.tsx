@@ -24,7 +24,7 @@ export function HistoryRow({ index, ...props }: ComponentProps<'tr'> & { index: 
       ref={moveFocusOnRemoval}
       data-index={index}
       aria-rowindex={index + 2}
-      className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
+      className="group/entry border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
       {...props}
     />
   );
@@ -122,7 +122,7 @@ export function RowTools({
     <>
       {tokenCell ?? <HistoryCell className="text-right text-ink-3 max-phone:hidden!">–</HistoryCell>}
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
-        <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
+        <span className="inline-flex h-7 items-center align-middle opacity-0 group-focus-within/entry:opacity-100 group-hover/entry:opacity-100 max-phone:hidden pointer-coarse:opacity-100">
           {tools.map(({ label, Icon, onPick }) => (
             <IconButton key={label} size="small" label={`${label} ${title}`} tip={label} onClick={onPick}>
               <Icon className="icon-14" aria-hidden />
@@ -160,11 +160,17 @@ const sourceLabels: Record<Snippet['source'], string> = {
   note: 'Note',
 };
 
+interface SearchSnippetProps {
+  snippet: Snippet;
+  /** Names the source of the text, if the kind of entry has its own name for it. */
+  label?: string;
+}
+
 /** Snippet of the text around a match. */
-export function SearchSnippet({ snippet }: { snippet: Snippet }) {
+export function SearchSnippet({ snippet, label = sourceLabels[snippet.source] }: SearchSnippetProps) {
   return (
     <>
-      <b className="mr-1 font-[550] text-ink-2">{sourceLabels[snippet.source]}</b>{' '}
+      <b className="mr-1 font-[550] text-ink-2">{label}</b>{' '}
       {snippet.pieces.map(({ text, isHit }, index) =>
         isHit ? (
           <mark

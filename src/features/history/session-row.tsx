@@ -60,6 +60,7 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
   const { id, summary } = session;
   const title = getDisplayTitle(session.title);
   const models = summary?.models ?? [];
+  const firstMatch = matches?.texts[0];
   const { isRenaming, startRename, endRename } = useHistoryRow({
     title: session.title,
     onRename: (next) => actions.rename(id, next),
@@ -74,7 +75,12 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
         {isRenaming ? (
           <RenameField title={session.title} onDone={endRename} />
         ) : (
-          <TitleLink href={toPath({ screen: 'playground', sessionId: id })}>{title}</TitleLink>
+          <TitleLink
+            href={toPath({ screen: 'playground', sessionId: id })}
+            onClick={firstMatch && createMatchHandler(() => actions.openMatch(id, firstMatch.recordId))}
+          >
+            {title}
+          </TitleLink>
         )}
         {matches && <SessionMatchList id={id} matches={matches} actions={actions} />}
       </HistoryTitleCell>
@@ -103,6 +109,15 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
   );
 }
 
+/** Returns the click handler of a link that opens a match; with a modifier key, the browser opens the link. */
+function createMatchHandler(open: () => void): (event: MouseEvent) => void {
+  return (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open();
+  };
+}
+
 /** Search matches; each one opens the session at that position. */
 function SessionMatchList({
   id,
@@ -115,11 +130,7 @@ function SessionMatchList({
 }) {
   const href = toPath({ screen: 'playground', sessionId: id });
   const [first] = matches.texts;
-  const createOpenHandler = (record: string) => (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    actions.openMatch(id, record);
-  };
+  const createOpenHandler = (record: string) => createMatchHandler(() => actions.openMatch(id, record));
   return (
     <>
       {matches.texts.map((text, index) => (

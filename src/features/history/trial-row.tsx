@@ -57,7 +57,7 @@ export function TrialRow({ index, entry, nowMs, snippet }: TrialRowProps) {
         )}
         {snippet && (
           <MatchLink href={path}>
-            <SearchSnippet snippet={snippet} />
+            <SearchSnippet snippet={snippet} {...(snippet.source === 'prompt' ? { label: 'Case' } : {})} />
           </MatchLink>
         )}
       </HistoryTitleCell>

@@ -7,13 +7,18 @@ import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useDebouncedValue } from '../../ui/hooks/use-debounced-value.ts';
 import {
+  AlignLeft,
   BookOpen,
+  Bookmark,
   Box,
   ChevronRight,
   CircleSlash,
   CopyPlus,
+  ListChecks,
   MessageSquare,
+  PanelLeft,
   SlidersHorizontal,
+  Table2,
   TextSearch,
   type IconComponent,
 } from '../../ui/icons.tsx';
@@ -29,6 +34,11 @@ const icons: Record<PaletteOption['icon'], IconComponent> = {
   message: TextSearch,
   about: BookOpen,
   model: Box,
+  answer: AlignLeft,
+  screen: PanelLeft,
+  preset: Bookmark,
+  embedding: Table2,
+  trial: ListChecks,
   command: ChevronRight,
 };
 

@@ -24,8 +24,8 @@ export function buildPaletteModelOptions(
   const { lanes, namesHidden, changeSetups, getModelKey } = tools;
   const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
-    // Text without `@` rarely means a model, so only IDs are matched, not abilities.
-    hasAtSign ? models : models.map(({ model: _, ...option }) => option),
+    // Text without `@` rarely means a model, so only starts of words in IDs are matched.
+    hasAtSign ? models : models.filter((option) => isNamedByWords(option, query)),
     query,
     recent,
   ).map(toTarget);
@@ -155,6 +155,19 @@ export function buildLaneOptions(
   const typedTargets = isId ? listTypedTargets(matches, query) : [];
   return [...matches.slice(0, shortListSize), ...typedTargets].flatMap((target) =>
     createAddLaneOptions(target, tools),
+  );
+}
+
+const partSeparators = ['/', '-', '.', '_', ':', ' '];
+
+/** Returns true if every word of the query begins a part of the model ID or of the name of its gateway. */
+function isNamedByWords({ label, headings = [] }: ModelOption, query: string): boolean {
+  const names = [label, ...headings, ...headings.map((heading) => `${heading}/${label}`)];
+  const words = query.toLowerCase().split(/\s+/);
+  return words.every((word) =>
+    names.some((name) =>
+      partSeparators.some((separator) => `/${name.toLowerCase()}`.includes(separator + word)),
+    ),
   );
 }
 

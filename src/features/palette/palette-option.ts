@@ -23,7 +23,20 @@ export interface CurrentValue {
 export interface PaletteOption {
   id: string;
   group: string;
-  icon: 'set' | 'unset' | 'lane' | 'session' | 'message' | 'about' | 'model' | 'command';
+  icon:
+    | 'set'
+    | 'unset'
+    | 'lane'
+    | 'session'
+    | 'message'
+    | 'about'
+    | 'model'
+    | 'answer'
+    | 'screen'
+    | 'preset'
+    | 'embedding'
+    | 'trial'
+    | 'command';
   label: string;
   /** Note on the right: the current state or the effect. */
   note?: string;

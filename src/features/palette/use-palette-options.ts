@@ -210,12 +210,23 @@ function useTypedActions(): (text: string) => PaletteOption[] {
   };
 }
 
+/** Icons of commands by their group; "Go to" has the arrow of all other commands. */
+const groupIcons: Readonly<Record<string, PaletteOption['icon']>> = {
+  Session: 'session',
+  Answers: 'answer',
+  Lanes: 'lane',
+  Screen: 'screen',
+  Presets: 'preset',
+  Embeddings: 'embedding',
+  Trials: 'trial',
+};
+
 function toOption(command: PaletteCommand): PaletteOption {
   const { id, group, label, description, keys, disabledReason, run } = command;
   return {
     id,
     group,
-    icon: 'command',
+    icon: groupIcons[group] ?? 'command',
     label,
     ...(description === undefined ? {} : { note: description }),
     ...(keys ? { keys } : {}),
