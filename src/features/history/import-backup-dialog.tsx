@@ -60,7 +60,7 @@ export function ImportBackupDialog({ file, preview, hasOwnSettings, onClose }: I
             <Button onClick={onClose}>Cancel</Button>
             <Button
               variant="primary"
-              className="whitespace-normal"
+              className="h-auto min-h-7 min-w-0 shrink whitespace-normal max-phone:h-auto max-phone:min-h-11"
               onClick={() => reportFailure(notices, importFile())}
             >
               Import {importTexts.length > 0 ? formatList(importTexts) : 'other data'}
@@ -107,7 +107,7 @@ function ContentTable({ preview: { header, counts } }: { preview: BackupPreview 
     ] as const
   ).filter(([, count]) => count > 0);
   return (
-    <table className="w-full text-right tabular-nums [&_td]:py-1 [&_th]:py-1 [&_th]:font-500 [&_tr]:border-b [&_tr]:border-line">
+    <table className="w-full table-fixed text-right tabular-nums [&_td]:py-1 [&_th]:py-1 [&_th]:font-500 [&_tr]:border-b [&_tr]:border-line">
       <thead className="text-12 text-ink-3">
         <tr>
           <th className="text-left">Kind</th>
