@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
 import { Composer } from '../features/composer/composer.tsx';
+import { PromptBand } from '../features/conversation/message/prompt-band.tsx';
 import { TurnView } from '../features/conversation/reply/turn-view.tsx';
 import { LaneStatus } from '../features/lanes/lane-status.tsx';
 import { usePendingResults, type PendingResults } from '../features/tools/use-pending-results.ts';
@@ -170,6 +171,27 @@ describe('one lane', () => {
       { role: 'assistant', content: 'Grey, and noon.' },
       { role: 'user', content: 'Thanks' },
     ]);
+  });
+
+  it('sends an edited result as a new version of the results', async () => {
+    const { bench, gateway } = await createOneLane(sendOsloCall);
+    await typeResult(bench, 0, 'get_weather', 'snow');
+    await sendResults(bench);
+    const { turns, prompts } = bench.getOpenSession();
+    const turn = Object.values(turns).find(({ promptId }) => prompts[promptId]?.results);
+    if (!turn) throw new Error('No results were sent');
+    const band = <PromptBand promptId={turn.promptId} turnIds={[turn.id]} isLatest />;
+    const { user, container } = renderWithPlayground(band, { playground: bench });
+    const getBand = within(container);
+    await user.click(getBand.getByRole('button', { name: 'Edit result for get_weather' }));
+    const field = getBand.getByRole('textbox', { name: 'Result for get_weather' });
+    await user.clear(field);
+    await user.type(field, 'sun');
+    await user.click(getBand.getByRole('button', { name: 'Save and run' }));
+    await waitUntil(() => gateway.posts.length === 3);
+    expect(gateway.posts.at(-1)?.body['messages']).toMatchObject([{}, {}, { role: 'tool', content: 'sun' }]);
+    const versions = Object.values(bench.getOpenSession().prompts).filter(({ results }) => results);
+    expect(versions.map(({ results }) => results?.[0]?.content)).toEqual(['snow', 'sun']);
   });
 
   it('distinguishes two tool calls of the same function', async () => {

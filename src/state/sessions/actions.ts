@@ -316,19 +316,21 @@ export function createActions(deps: ActionDeps) {
 
   /**
    * Adds a new version of the prompt that these turns share, with one turn per lane; everything below the old version
-   * is kept.
+   * is kept. Without `results`, those of the old version are sent again.
    */
   async function editPrompt(
     turnIds: readonly TurnId[],
     messages: Message[],
     shouldRun: boolean,
+    results?: readonly ToolResult[],
   ): Promise<void> {
     const data = getCurrent();
     if (!data) return;
     const turns = getTurns(data, turnIds);
     const old = data.prompts[turns[0]?.promptId ?? ''];
     if (!old) return;
-    const input = { messages, replaces: old.id, ...(old.results ? { results: old.results } : {}) };
+    const sentResults = results ?? old.results;
+    const input = { messages, replaces: old.id, ...(sentResults ? { results: [...sentResults] } : {}) };
     const prompted = addPrompt(data, environment, input);
     const targets = turns.map(({ laneId, parent }) => {
       return { laneId, promptId: prompted.promptId, ...(parent ? { parent } : {}) };

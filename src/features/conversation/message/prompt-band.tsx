@@ -43,7 +43,14 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   );
   return (
     <>
-      {prompt.results && <ToolResultsView promptId={promptId} results={prompt.results} />}
+      {prompt.results && (
+        <ToolResultsView
+          promptId={promptId}
+          results={prompt.results}
+          versions={prompt.messages.length === 0 ? stepper : undefined}
+          onSave={(results) => void actions.editPrompt(turnIds, prompt.messages, true, results)}
+        />
+      )}
       {prompt.messages.map((message, index) => (
         <PromptMessage
           key={index}
