@@ -18,7 +18,8 @@ import {
 import { getRunGatewayLabel } from '../reply/run-gateway.ts';
 import { getFinishLabel, listRunSources } from '../reply/run.ts';
 import { estimateSoundBytes } from '../reply/sound-file.ts';
-import { getFileName, getFileText, getWrittenText, listFiles } from '../request/message-files.ts';
+import { getFileText } from '../request/file-blocks.ts';
+import { getFileName, getWrittenText, listFiles } from '../request/message-files.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';

@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { ContentPart } from '../../gateway/wire.ts';
 import { fillMessage } from '../session/variables.ts';
+import { createFilePart, describeFileSize, getFileText, parseCopiedFiles } from './file-blocks.ts';
 import {
-  createFilePart,
-  describeFileSize,
-  getFileText,
   getTextOrFileNames,
   getWrittenText,
   joinTextParts,
-  parseCopiedFiles,
   withFilesInText,
   withoutFile,
 } from './message-files.ts';

@@ -1,11 +1,7 @@
 import { useMemo, useState } from 'react';
 
-import {
-  describeFileSize,
-  getFileName,
-  getFileText,
-  type FilePart,
-} from '../../conversation/request/message-files.ts';
+import { describeFileSize, getFileText } from '../../conversation/request/file-blocks.ts';
+import { getFileName, type FilePart } from '../../conversation/request/message-files.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -18,7 +14,8 @@ const removeButton = createFocusTarget('remove file');
 
 interface Props {
   files: readonly FilePart[];
-  onInsert: (file: FilePart) => void;
+  /** Called with the text of the file, without blank lines at its end. */
+  onInsert: (file: FilePart, text: string) => void;
   onRemove: (file: FilePart) => void;
 }
 
@@ -28,7 +25,7 @@ export function AttachedFiles({ files, onInsert, onRemove }: Props) {
     <FileRow
       key={`${index} ${file.file.name}`}
       file={file}
-      onInsert={() => onInsert(file)}
+      onInsert={() => onInsert(file, getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd())}
       onRemove={() => onRemove(file)}
     />
   ));

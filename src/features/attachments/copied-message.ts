@@ -1,11 +1,11 @@
-import { parseCopiedFiles, type FilePart } from '../../conversation/request/message-files.ts';
+import { parseCopiedFiles } from '../../conversation/request/file-blocks.ts';
+import type { FilePart } from '../../conversation/request/message-files.ts';
 import { findImageUrls } from '../../conversation/request/message-images.ts';
 import { getContentText } from '../../conversation/request/request.ts';
 import type { DraftImage } from '../../conversation/session/draft.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import { copyText } from '../../ui/display/copy-text.ts';
-import { getPastedText } from './pasted-files.ts';
 
 /** Message on the clipboard that was copied in Bench. */
 export interface CopiedMessage {
@@ -26,16 +26,17 @@ export function copyMessage(message: Message): Promise<boolean> {
   return copyText(text === '' ? ' ' : text, html);
 }
 
-/** Returns a pasted message that has attachments, `undefined` for other content. */
-export function getCopiedMessage(data: DataTransfer): CopiedMessage | undefined {
-  const pastedText = getPastedText(data);
+/** Parses a pasted message with its attachments. Other text is returned unchanged, without attachments. */
+export function parseCopiedMessage(pastedText: string, html: string): CopiedMessage {
   const copied = parseCopiedFiles(pastedText) ?? { text: pastedText.trim(), files: [] };
-  const [, urlList = ''] = /data-bench-images="([^"]*)"/.exec(data.getData('text/html')) ?? [];
+  const [, urlList = ''] = /data-bench-images="([^"]*)"/.exec(html) ?? [];
   const urls = urlList.split(/\s+/).filter((url) => /^(?:bench-image:[0-9a-f]{64}|https?:\/\/.+)$/.test(url));
   const images = urls.map((url, index): DraftImage => ({
     url: url.replaceAll('&amp;', '&'),
     name: `Image ${index + 1}`,
     detail: 'auto',
   }));
-  return copied.files.length === 0 && images.length === 0 ? undefined : { ...copied, images };
+  return copied.files.length === 0 && images.length === 0
+    ? { text: pastedText, files: [], images }
+    : { ...copied, images };
 }

@@ -1,9 +1,5 @@
-import {
-  describeFileSize,
-  getFileName,
-  getFileText,
-  type FilePart,
-} from '../../conversation/request/message-files.ts';
+import { describeFileSize, getFileText } from '../../conversation/request/file-blocks.ts';
+import { getFileName, type FilePart } from '../../conversation/request/message-files.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';

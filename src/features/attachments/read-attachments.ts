@@ -1,4 +1,5 @@
-import { createFilePart, maxFileBytes, type FilePart } from '../../conversation/request/message-files.ts';
+import { createFilePart, maxFileBytes } from '../../conversation/request/file-blocks.ts';
+import type { FilePart } from '../../conversation/request/message-files.ts';
 import { toImageUrl } from '../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../conversation/session/draft.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';

@@ -5,8 +5,7 @@ import { shouldAttachPaste } from '../../conversation/request/pasted-text.ts';
 import { useSessionServices } from '../../state/contexts.tsx';
 import { TextArea } from '../../ui/controls/text-area.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { getCopiedMessage } from '../attachments/copied-message.ts';
-import { getPastedFiles, getPastedText } from '../attachments/pasted-files.ts';
+import { getPastedFiles, getPastedText, mayBeCopiedMessage } from '../attachments/pasted-files.ts';
 import { editLastMessage } from '../conversation/message/edit-last-message.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
 import type { ComposerDraft } from './use-composer-draft.ts';
@@ -62,11 +61,12 @@ export function ComposerField({ field, draft, sending, isCompact, isOneRow, onOp
       onPaste={(event) => {
         const files = getPastedFiles(event.clipboardData);
         const pastedText = getPastedText(event.clipboardData);
-        const copiedMessage = files.length === 0 ? getCopiedMessage(event.clipboardData) : undefined;
-        if (files.length === 0 && !copiedMessage && !shouldAttachPaste(pastedText)) return;
+        const html = event.clipboardData.getData('text/html');
+        const isCopiedMessage = files.length === 0 && mayBeCopiedMessage(pastedText, html);
+        if (files.length === 0 && !isCopiedMessage && !shouldAttachPaste(pastedText)) return;
         event.preventDefault();
         if (files.length > 0) void draft.attach(files);
-        else if (copiedMessage) draft.pasteMessage(copiedMessage);
+        else if (isCopiedMessage) void draft.pasteMessage(pastedText, html);
         else {
           draft.addPasted(pastedText);
           announce('Pasted text added as an attachment.');

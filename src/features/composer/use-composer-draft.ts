@@ -2,18 +2,12 @@ import { isEqual } from 'es-toolkit';
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState, useRef, type RefObject } from 'react';
 import { useStore } from 'zustand';
 
-import {
-  getFileText,
-  joinTextParts,
-  withoutFile,
-  type FilePart,
-} from '../../conversation/request/message-files.ts';
+import { joinTextParts, withoutFile, type FilePart } from '../../conversation/request/message-files.ts';
 import { joinPastedTexts, removePastedText } from '../../conversation/request/pasted-text.ts';
 import { emptyDraft, type Draft, type DraftImage } from '../../conversation/session/draft.ts';
 import { useSessionServices } from '../../state/contexts.tsx';
 import { createDraftHistory, findTextChange, type DraftContent } from '../../state/drafts/draft-history.ts';
-import { attachFiles } from '../attachments/attach-files.ts';
-import type { CopiedMessage } from '../attachments/copied-message.ts';
+import { attachFiles, readCopiedMessage } from '../attachments/attach-files.ts';
 
 export type ComposerDraft = ReturnType<typeof useComposerDraft>;
 
@@ -97,7 +91,8 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
       setProblem(result.problem ?? '');
     },
     /** Inserts the text of a message that was copied in Bench at the caret, and adds its attachments. */
-    pasteMessage: (message: CopiedMessage) => {
+    pasteMessage: async (pastedText: string, html: string) => {
+      const message = await readCopiedMessage(pastedText, html);
       const { selectionStart = text.length, selectionEnd = text.length } = field.current ?? {};
       caret.current = selectionStart + message.text.length;
       changeDraft((draft) => ({
@@ -108,10 +103,10 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
     removeFile: (file: FilePart) =>
       changeDraft((draft) => ({ ...draft, files: withoutFile(draft.files, file) })),
     /** Moves the text of a file into the field. */
-    insertFile: (file: FilePart) => {
+    insertFile: (file: FilePart, fileText: string) => {
       changeDraft((draft) => ({
         ...draft,
-        text: joinPastedTexts(draft.text, [getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd()]),
+        text: joinPastedTexts(draft.text, [fileText]),
         files: withoutFile(draft.files, file),
       }));
       field.current?.focus();

@@ -2,7 +2,7 @@ import { isEqual } from 'es-toolkit';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { toMessageFields, parseMessageFields } from '../../../conversation/request/message-fields.ts';
-import { getFileText, withoutFile, type FilePart } from '../../../conversation/request/message-files.ts';
+import { withoutFile, type FilePart } from '../../../conversation/request/message-files.ts';
 import { toImagePart, type ImagePart } from '../../../conversation/request/message-images.ts';
 import { joinPastedTexts } from '../../../conversation/request/pasted-text.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
@@ -122,9 +122,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       <div className="max-phone:[&_p]:text-[15px]/5.5 [&>*]:mx-0 [&>*]:mt-0 [&>*]:mb-2">
         <AttachedFiles
           files={files}
-          onInsert={(file) => {
+          onInsert={(file, insertedText) => {
             removeFile(file);
-            const insertedText = getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd();
             changeFields({ text: joinPastedTexts(latestContent.current.fields.text, [insertedText]) });
           }}
           onRemove={removeFile}

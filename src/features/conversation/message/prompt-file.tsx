@@ -1,11 +1,7 @@
 import { useMemo, useState } from 'react';
 
-import {
-  describeFileSize,
-  getFileName,
-  getFileText,
-  type FilePart,
-} from '../../../conversation/request/message-files.ts';
+import { describeFileSize, getFileText } from '../../../conversation/request/file-blocks.ts';
+import { getFileName, type FilePart } from '../../../conversation/request/message-files.ts';
 import { cn } from '../../../ui/cn.ts';
 import { chipVariants } from '../../../ui/display/tag.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
