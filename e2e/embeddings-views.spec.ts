@@ -193,7 +193,7 @@ test(
     await embed(page);
     await getTab(page, 'Compare').click();
     const panel = page.getByRole('region', { name: 'Compare view' });
-    const agreement = panel.getByRole('region', { name: 'Agreement' });
+    const agreement = panel.getByRole('region', { name: 'Agreement', exact: true });
     await expect(agreement).toContainText(/They agree on \d+% of the 6 nearest texts of each text\./);
     await expect(agreement).toContainText(/same group for \d+ of 24 texts in A and for \d+ in B/);
     await panel.getByText('Details for experts').click();

@@ -62,7 +62,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
       <span className="inline-flex min-w-0 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
         <LabModelPicker label="Model" slot="A" />
       </span>
-      <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
+      <span className="hidden h-12 w-40 max-phone:-order-1 max-phone:block" />
       <UnknownGatewayNote slot="A" />
       {hasSecondModel ? (
         <span className={`${fieldClasses} max-phone:w-full`}>
