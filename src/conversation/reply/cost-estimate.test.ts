@@ -5,10 +5,12 @@ import {
   createTestEnvironment,
   createTestSession,
   createTestSetup,
+  createTestTurn,
   createTickedParams,
+  getFirstLane,
 } from '../../testing/builders.ts';
 import type { Setup } from '../session/types.ts';
-import { estimateNextCost } from './cost-estimate.ts';
+import { estimateContext, estimateNextCost } from './cost-estimate.ts';
 import { getPriceLookup } from './cost.ts';
 
 const getModelPrice = getPriceLookup([
@@ -77,5 +79,27 @@ describe('estimated cost of the next request', () => {
   it('does not exist without any price, but is 0 for a free model', () => {
     expect(estimate(createSetup('other'))).toBeUndefined();
     expect(estimate(createSetup('free'))?.text).toBe('from ~$0.00');
+  });
+});
+
+describe('context of the next request', () => {
+  const setup = createTestSetup({
+    system: 'x'.repeat(40),
+    params: createTickedParams({ tools: '[{"type":"function","function":{"name":"f"}}]' }),
+  });
+
+  it.each([
+    ['reported usage', { usage: { promptTokens: 500, completionTokens: 100 } }, 625],
+    ['an estimate without usage, plus the tools', { estimatedPromptTokens: 500 }, 537],
+  ])('counts from %s', (_, runChanges, tokens) => {
+    const { data } = createTestTurn(createTestEnvironment(), 'Hi', runChanges);
+    const usage = estimateContext(data, { ...getFirstLane(data), setup }, 'y'.repeat(100), 1000);
+    expect(usage).toMatchObject({ tokens, maxTokens: 1000 });
+    expect(usage.parts).toEqual([
+      ['System prompt', 10],
+      ['Tools', 12],
+      ['Conversation', tokens - 25 - 22],
+      ['Message', 25],
+    ]);
   });
 });

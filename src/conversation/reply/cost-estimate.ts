@@ -71,3 +71,40 @@ function estimateNextTokens(data: SessionData, lane: Lane): number {
   }
   return tokens + estimateTokens(lane.setup.system);
 }
+
+/** Estimated size of the next request of a lane, against the context length of its model. */
+export interface ContextUsage {
+  tokens: number;
+  maxTokens: number;
+  /** Parts of the size with their names; empty ones are left out. */
+  parts: readonly [name: string, tokens: number][];
+}
+
+/** Estimates how much of the context the lane's conversation and this text use, from the last reported usage on. */
+export function estimateContext(
+  data: SessionData,
+  lane: Lane,
+  text: string,
+  maxTokens: number,
+): ContextUsage {
+  const { system, params } = lane.setup;
+  const { tools } = buildRequestFields(params);
+  const systemTokens = estimateTokens(system);
+  const toolTokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools));
+  const runs = getLanePath(data, lane).flatMap((turn) => getRun(data, turn) ?? []);
+  // Reported usage includes the tools; an estimate does not.
+  const isReported = runs.at(-1)?.usage?.promptTokens !== undefined;
+  const sentTokens = estimateNextTokens(data, lane) + (isReported ? 0 : toolTokens);
+  const draftTokens = estimateTokens(text);
+  const parts: [string, number][] = [
+    ['System prompt', systemTokens],
+    ['Tools', toolTokens],
+    ['Conversation', sentTokens - systemTokens - toolTokens],
+    ['Message', draftTokens],
+  ];
+  return {
+    tokens: sentTokens + draftTokens,
+    maxTokens,
+    parts: parts.filter(([, tokens]) => tokens > 0),
+  };
+}

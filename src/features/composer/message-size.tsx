@@ -2,6 +2,7 @@ import { estimateTokens } from '../../conversation/request/request.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { useView } from '../../state/contexts.tsx';
+import { formatContextUsage, isNearLimit, useContextUsage } from '../models/use-context-usage.ts';
 import { useCostEstimate } from '../models/use-model-price.ts';
 
 interface Props {
@@ -15,10 +16,17 @@ interface Props {
 /** Estimated tokens of the message, and the cost of sending it, which is hidden with the names of the models. */
 export function MessageSize({ text, imageCount, targets, className }: Props) {
   const estimate = useCostEstimate(text, targets);
+  const context = useContextUsage(targets, text);
   const namesHidden = useView((view) => view.namesHidden);
   return (
     <span className={className}>
-      {describeMessageSize(text, imageCount)}
+      {context && !namesHidden && isNearLimit(context) ? (
+        <span className="font-550 text-warn-ink" title="Estimated tokens of the whole request">
+          {formatContextUsage(context)} context
+        </span>
+      ) : (
+        describeMessageSize(text, imageCount)
+      )}
       {estimate && !namesHidden && (
         <span title={estimate.description}>
           , {estimate.text}

@@ -8,6 +8,7 @@ import { useInspector, useLane, useRun, useSession, useView } from '../../state/
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { OnlyLaneContext, useIsLaneHidden } from '../workspace/only-lane-context.ts';
 import { useCloseOnEscape } from '../workspace/use-close-on-escape.ts';
+import { ContextGauge } from './context-gauge.tsx';
 import { LaneContent } from './lane-content.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { CursorText } from './trace/cursor-text.tsx';
@@ -88,6 +89,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
                 isFullWidth={!isOnlyLane}
               />
               <MetricsView run={run} letter={letter} turnNumber={turnNumber} hasOtherLanes={!isOnlyLane} />
+              <ContextGauge laneId={laneId} letter={letter} isStacked={isOnlyLane} />
             </>
           )}
         </LaneContent>
@@ -121,6 +123,7 @@ function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineP
     <div className="relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
       <TraceView {...metricsProps} variant="line" />
       {!isOpen && <MetricsView {...metricsProps} variant="line" hasOtherLanes={!isOnlyLane} />}
+      <ContextGauge laneId={turn.laneId} letter={letter} isBrief />
       <button
         type="button"
         aria-expanded={isOpen}

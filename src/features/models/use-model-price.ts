@@ -14,7 +14,7 @@ import { useAppServices, useSessionByPhases } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
 const loadPricing = createPreloadableImport(async () => {
-  const [cost, { estimateNextCost }] = await Promise.all([
+  const [cost, { estimateContext, estimateNextCost }] = await Promise.all([
     import('../../conversation/reply/cost.ts'),
     import('../../conversation/reply/cost-estimate.ts'),
   ]);
@@ -23,6 +23,7 @@ const loadPricing = createPreloadableImport(async () => {
     getPriceLookup,
     computeRunsCost,
     describeCost,
+    estimateContext,
     estimateNextCost,
     formatModelPrice,
     formatTotalCost,
@@ -34,7 +35,7 @@ interface Pricing
       typeof costModule,
       'getPriceLookup' | 'computeRunsCost' | 'describeCost' | 'formatModelPrice' | 'formatTotalCost'
     >,
-    Pick<typeof estimateModule, 'estimateNextCost'> {}
+    Pick<typeof estimateModule, 'estimateContext' | 'estimateNextCost'> {}
 
 interface Prices extends Pricing {
   getModelPrice: GetModelPrice;
