@@ -17,7 +17,8 @@ import {
 } from '../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { useAppServices, usePrefs, useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
-import { useFindModel, useModels } from '../models/use-models.ts';
+import { useFindModel } from '../models/use-model-lists.ts';
+import { useModels } from '../models/use-models.ts';
 
 const noMarks = {};
 const noModels: readonly ModelRecord[] = [];

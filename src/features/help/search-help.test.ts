@@ -46,7 +46,7 @@ describe('help pages', () => {
 describe('search in the help', () => {
   it.each([
     ['temperature', 'temperature'],
-    ['attach image', 'Attach images'],
+    ['attach image', 'Attach images and files'],
     ['How do I replay an answer?', 'Replay an answer'],
     ['  KEYBOARD  shortcuts ', 'Keyboard shortcuts'],
     ['GATEWAY_PRICES', 'GATEWAY_PRICES'],

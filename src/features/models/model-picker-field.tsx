@@ -12,8 +12,9 @@ import { ModelId } from './model-id.tsx';
 import { PickerFoot, PickerHead, PickerRow } from './model-picker-list.tsx';
 import type { ModelPickerProps } from './model-picker.tsx';
 import type { FilterAbility, ModelOption } from './picker-options.ts';
+import { useModelLists } from './use-model-lists.ts';
 import { useModelOptions } from './use-model-options.ts';
-import { describeEmptyList, useModelLists } from './use-models.ts';
+import { describeEmptyList } from './use-models.ts';
 
 const rowPx = 36;
 /** Height of a row with two lines on touch screens, in px. */

@@ -2,8 +2,8 @@ import type { ContextUsage } from '../../conversation/reply/cost-estimate.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { formatContext } from '../../lib/format.ts';
 import { useSessionByPhases } from '../../state/contexts.tsx';
+import { useFindModel } from './use-model-lists.ts';
 import { usePrices } from './use-model-price.ts';
-import { useFindModel } from './use-models.ts';
 
 /** Share of the context from which a request is near the limit. */
 const nearLimitShare = 0.75;

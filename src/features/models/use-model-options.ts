@@ -5,7 +5,7 @@ import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { useAppServices, useLearnedRecords, usePrefs } from '../../state/contexts.tsx';
 import { useGatewayStatuses } from '../health/use-status.ts';
 import { buildPickerOptions, type ModelOption, type PickerOptionsInput } from './picker-options.ts';
-import { useModelLists } from './use-models.ts';
+import { useModelLists } from './use-model-lists.ts';
 
 const noMarks: ModelMarks = {};
 const noItems: readonly never[] = [];

@@ -1,12 +1,10 @@
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import type { ModelChoice } from '../../conversation/session/types.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import type { AppServices } from '../../state/create-playground.ts';
-import { useGatewayKey, useGatewayStatuses } from '../health/use-status.ts';
+import { useGatewayKey } from '../health/use-status.ts';
 
 /** Start of the keys of all model lists; `getModelsKey` adds the gateway. */
 export const modelsKey = ['models'] as const;
@@ -54,29 +52,6 @@ export function useModels(gatewayName?: string) {
     enabled: !app.gateways.isUnknown(gatewayName),
   });
 }
-
-/** Returns the model lists of all gateways, in their order; that of the first one while the server has reported none. */
-export function useModelLists() {
-  const app = useAppServices();
-  const names = useGatewayStatuses().map(({ name }) => app.gateways.resolveName(name) ?? '');
-  return useQueries({
-    queries: (names.length === 0 ? [''] : names).map((name) => getModelsQueryOptions(app, name)),
-  });
-}
-
-/** Returns a function that finds a model in the list of its gateway. */
-export function useFindModel(): (choice: ModelChoice) => ModelRecord | undefined {
-  const { gateways } = useAppServices();
-  const lists = useModelLists();
-  const statuses = useGatewayStatuses();
-  return ({ model, gateway }) => {
-    const key = gateways.resolveName(gateway);
-    const index = key === undefined ? 0 : statuses.findIndex(({ name }) => name === key);
-    return findModel(lists[index]?.data?.models ?? noModels, model);
-  };
-}
-
-const noModels: readonly ModelRecord[] = [];
 
 /** Describes the next step for an empty list; `undefined` while the list is loading. */
 export function describeEmptyList(

@@ -1,20 +1,21 @@
 import { useMemo } from 'react';
+import { useStore } from 'zustand';
 
 import type { RequestRules } from '../../conversation/request/request.ts';
 import { useLearnedRecords, usePrefs, useAppServices } from '../../state/contexts.tsx';
 import { useGatewayStatuses } from '../health/use-status.ts';
-import { useModelLists } from './use-models.ts';
 
 /** Returns the rules for requests, as a new object whenever one of their sources has changed. */
 export function useRequestRules(): RequestRules {
-  const { requestRules } = useAppServices();
+  const { requestRules, gateways } = useAppServices();
   const marks = usePrefs((prefs) => prefs.modelMarks);
-  const lists = useModelLists();
+  // Changes with the model lists.
+  const priceSources = useStore(gateways.priceSources);
   const learnedState = useLearnedRecords();
   const statuses = useGatewayStatuses();
   return useMemo(
-    () => copyRules(requestRules, [marks, lists, learnedState, statuses]),
-    [requestRules, marks, lists, learnedState, statuses],
+    () => copyRules(requestRules, [marks, priceSources, learnedState, statuses]),
+    [requestRules, marks, priceSources, learnedState, statuses],
   );
 }
 

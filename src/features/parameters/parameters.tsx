@@ -16,7 +16,7 @@ import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { useGatewayStatuses } from '../health/use-status.ts';
-import { useFindModel } from '../models/use-models.ts';
+import { useFindModel } from '../models/use-model-lists.ts';
 import { SetupUndo } from '../workspace/undo.tsx';
 import { useCloseOnEscape } from '../workspace/use-close-on-escape.ts';
 import { useParametersOpen } from '../workspace/use-parameters-open.ts';

@@ -7,7 +7,7 @@ import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import type { OpenTrialState } from '../../state/trials/store/trial-store.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
-import { useModelLists } from '../models/use-models.ts';
+import { useModelLists } from '../models/use-model-lists.ts';
 import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
 import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';

@@ -5,7 +5,7 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useGatewayStatuses } from '../../health/use-status.ts';
-import { useModelLists } from '../../models/use-models.ts';
+import { useModelLists } from '../../models/use-model-lists.ts';
 import { useLab } from './use-lab.ts';
 
 /** Announces the start and end of a job, but not each step. */

@@ -1,5 +1,5 @@
 import { getShownSet } from '../../../state/lab/lab-state.ts';
-import { useFindModel } from '../../models/use-models.ts';
+import { useFindModel } from '../../models/use-model-lists.ts';
 import { describeSameVector } from '../describe-finding.ts';
 import { useLabState } from './use-lab.ts';
 
