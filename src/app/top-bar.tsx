@@ -101,8 +101,8 @@ export function TopBar({ pageState }: TopBarProps) {
           <BarTools pageState={pageState} />
         </span>
       </nav>
-      <div className="ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-tablet:min-w-0">
-        <span className="w-64 flex-none max-tablet:w-7 max-phone:w-11">
+      <div className="ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:min-w-0 phone:pl-3">
+        <span className="w-64 min-w-36 shrink max-tablet:w-7 max-tablet:min-w-0 max-tablet:flex-none max-phone:w-11">
           <CommandField pageState={pageState} />
         </span>
         <BarDivider className="max-tablet:hidden" />
