@@ -31,8 +31,8 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
       onClick={() => pageState.setState({ openOverlay: 'palette' })}
     >
       <Search className="icon-16" aria-hidden />
-      <span className="max-tablet:sr-only">Search or run a command</span>
-      <span className="ml-auto max-tablet:hidden" aria-hidden>
+      <span className="min-w-0 truncate max-tablet:sr-only">Search or run a command</span>
+      <span className="ml-auto flex-none max-tablet:hidden" aria-hidden>
         <KeyboardShortcut keys={[['Mod', 'K']]} />
       </span>
     </button>
