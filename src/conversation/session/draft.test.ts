@@ -8,6 +8,8 @@ import {
   readDraft,
   withEdit,
   mergeTypedText,
+  findRememberedResult,
+  withRememberedResult,
 } from './draft.ts';
 
 const file = { type: 'text', text: 'File: a', file: { name: 'a', bytes: 1 } } as const;
@@ -169,5 +171,26 @@ describe('migration of draft parts', () => {
         { sessionId: 's', text: 7 },
       ]),
     ).toEqual([{ sessionId: 's', images: '[{"cut', text: 7 }]);
+  });
+});
+
+describe('remembered tool results', () => {
+  const oslo = { name: 'get_weather', arguments: '{"city":"Oslo"}' };
+  const tokyo = { name: 'get_weather', arguments: '{"city":"Tokyo"}' };
+  const snow = { text: 'snow' };
+  const remember = (call: typeof oslo, scope: 'function' | 'arguments', draft = emptyDraft) =>
+    withRememberedResult(draft, call, { scope, result: snow });
+  const find = (draft: typeof emptyDraft, call: typeof oslo) =>
+    findRememberedResult(draft.answering.remembered, call);
+
+  it('are reused for every call of the function', () => {
+    expect(find(remember(oslo, 'function'), tokyo)).toEqual({ scope: 'function', result: snow });
+  });
+
+  it('are reused only for equal arguments if the user chose that, and are removed with either scope', () => {
+    const draft = remember(oslo, 'arguments', remember(oslo, 'function'));
+    expect(find(draft, oslo)).toEqual({ scope: 'arguments', result: snow });
+    expect(find(draft, tokyo)).toBeUndefined();
+    expect(withRememberedResult(draft, oslo, undefined)).toEqual(emptyDraft);
   });
 });

@@ -30,7 +30,7 @@ export interface Draft {
 
 /** Automatic results of tool calls. */
 export interface AutoAnswer {
-  /** Remembered results by function name. */
+  /** Remembered results by function name, or by function name, space and canonical arguments. */
   remembered: Readonly<Record<string, DraftToolResult>>;
   /** True if remembered results are sent automatically, for a few rounds. */
   isAutomatic: boolean;
@@ -171,11 +171,42 @@ export function withResult(draft: Draft, promptId: PromptId, key: string, result
   return { ...draft, results: { ...draft.results, [promptId]: promptResults } };
 }
 
-/** Sets or removes the result that is reused for all later calls of this function. */
-export function withRememberedResult(draft: Draft, name: string, result: DraftToolResult | undefined): Draft {
-  const { [name]: _, ...otherResults } = draft.answering.remembered;
-  const remembered = result === undefined ? otherResults : { ...otherResults, [name]: result };
-  return { ...draft, answering: { ...draft.answering, remembered } };
+/** Function name and canonical arguments of a call. */
+interface RememberedCall {
+  name: string;
+  arguments: string;
+}
+
+/** Later calls that get a remembered result: all calls of the function, or those with equal arguments. */
+export type RememberedScope = 'function' | 'arguments';
+
+/** Sets or removes the result that is reused for later calls. It replaces a result of the other scope. */
+export function withRememberedResult(
+  draft: Draft,
+  call: RememberedCall,
+  remembered: { scope: RememberedScope; result: DraftToolResult } | undefined,
+): Draft {
+  const argumentsKey = getArgumentsKey(call);
+  const { [call.name]: _, [argumentsKey]: __, ...others } = draft.answering.remembered;
+  const key = remembered?.scope === 'arguments' ? argumentsKey : call.name;
+  const next = remembered === undefined ? others : { ...others, [key]: remembered.result };
+  return { ...draft, answering: { ...draft.answering, remembered: next } };
+}
+
+/** Finds the result to reuse for a call. A result for its arguments precedes one for all calls of the function. */
+export function findRememberedResult(
+  remembered: Draft['answering']['remembered'],
+  call: RememberedCall,
+): { scope: RememberedScope; result: DraftToolResult } | undefined {
+  const findResult = (key: string) => (Object.hasOwn(remembered, key) ? remembered[key] : undefined);
+  const exact = findResult(getArgumentsKey(call));
+  if (exact) return { scope: 'arguments', result: exact };
+  const general = findResult(call.name);
+  return general && { scope: 'function', result: general };
+}
+
+function getArgumentsKey(call: RememberedCall): string {
+  return `${call.name} ${call.arguments}`;
 }
 
 const draftFields = ['text', 'pasted', 'files', 'images', 'edits', 'view', 'results', 'answering'] as const;

@@ -5,6 +5,7 @@ import { toMessageFields } from '../../conversation/request/message-fields.ts';
 import { getFileName, getWrittenText, listFiles } from '../../conversation/request/message-files.ts';
 import type { ImagePart } from '../../conversation/request/message-images.ts';
 import type { PromptId } from '../../conversation/session/types.ts';
+import { canHaveVariables, findVariables } from '../../conversation/session/variables.ts';
 import { useSession } from '../../state/contexts.tsx';
 import { useStoredImage } from '../attachments/use-stored-image.ts';
 import { MessageText } from '../conversation/message/message-text.tsx';
@@ -90,12 +91,15 @@ interface StagePromptTextProps {
 /** Text and images of a prompt. */
 export function StagePromptText({ promptId, isSmall, inLane = false }: StagePromptTextProps) {
   const prompt = useSession((data) => data.prompts[promptId]);
+  const variables = useSession((data) => data.session.variables) ?? {};
   if (!prompt) return null;
   const userMessages = prompt.messages.filter(({ role }) => role === 'user');
   const visibleMessages = userMessages.length > 0 ? userMessages : prompt.messages;
   const images = visibleMessages.flatMap((message) => toMessageFields(message).images);
   const fileNames = visibleMessages.flatMap(({ content }) => listFiles(content).map(getFileName));
   const results = prompt.results?.length ?? 0;
+  const texts = visibleMessages.filter(canHaveVariables).map(({ content }) => getWrittenText(content));
+  const filledNames = findVariables(texts).filter((name) => Object.hasOwn(variables, name));
   return (
     <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
       {visibleMessages.map((message, index) => (
@@ -107,6 +111,11 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
         <StageQuestion isSmall={isSmall} inLane={inLane}>
           {results === 1 ? 'Tool result' : `${results} tool results`}
         </StageQuestion>
+      )}
+      {filledNames.length > 0 && (
+        <p className="mt-2 line-clamp-2 text-[18px]/7 wrap-anywhere text-ink-3">
+          {filledNames.map((name) => `${name} = ${variables[name]}`).join(' · ')}
+        </p>
       )}
       {fileNames.length > 0 && (
         <p className="mt-2 text-[18px]/7 wrap-anywhere text-ink-3">{fileNames.join(', ')}</p>

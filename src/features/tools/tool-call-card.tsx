@@ -4,6 +4,7 @@ import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'reac
 import { checkJson } from '../../conversation/reply/json-check.ts';
 import type { CallResult, DraftToolResult } from '../../conversation/request/pending-tool-results.ts';
 import { sampleError, createSampleResult } from '../../conversation/request/tool-sample.ts';
+import type { findRememberedResult, RememberedScope } from '../../conversation/session/draft.ts';
 import type { ToolCall } from '../../gateway/wire.ts';
 import { indentJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
@@ -20,6 +21,8 @@ import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { CheckIcon, Copy, CornerDownLeft, Scissors, Wrench } from '../../ui/icons.tsx';
 import { JsonText } from './json-text.tsx';
 
+type RememberedResult = NonNullable<ReturnType<typeof findRememberedResult>>;
+
 interface ToolCallCardProps {
   call: ToolCall;
   live: boolean;
@@ -34,9 +37,9 @@ interface ToolCallCardProps {
   /** Lanes that share this result, if there are several. */
   sharedWith: string | undefined;
   onWrite: (result: DraftToolResult) => void;
-  /** Result set by the user for every call of this function. */
-  rememberedResult: DraftToolResult | undefined;
-  onRemember: (result: DraftToolResult | undefined) => void;
+  /** Result that the user chose for later calls like this one. */
+  remembered: RememberedResult | undefined;
+  onRemember: (remembered: RememberedResult | undefined) => void;
   onSend: () => void;
 }
 
@@ -44,9 +47,9 @@ const maxIdChars = 24;
 
 /** Call ID. A long ID, possibly thousands of characters, is shortened and has a copy button. */
 function CallId({ id }: { id: string }) {
-  if (id.length <= maxIdChars) return <span className="min-w-0 wrap-anywhere">{id}</span>;
+  if (id.length <= maxIdChars) return <span className="min-w-0 text-12 wrap-anywhere">{id}</span>;
   return (
-    <span className="inline-flex min-w-0 items-center gap-1">
+    <span className="inline-flex min-w-0 items-center gap-1 text-12">
       {id.slice(0, maxIdChars)}…
       <IconButton label="Copy call ID" size="small" onClick={() => void copyText(id)}>
         <Copy className="icon-14" aria-hidden />
@@ -157,7 +160,7 @@ function ResultField({
   callResult,
   tool,
   sharedWith,
-  rememberedResult,
+  remembered,
   onRemember,
   onWrite,
   onSend,
@@ -169,7 +172,12 @@ function ResultField({
     const result: DraftToolResult = isError && looksLikeError(text) ? { text, isError: true } : { text };
     onWrite(result);
   };
-  const isRemembered = rememberedResult !== undefined && rememberedResult.text === callResult.text;
+  const isRemembered = remembered !== undefined && remembered.result.text === callResult.text;
+  const remember = (scope: RememberedScope) =>
+    onRemember({
+      scope,
+      result: { text: callResult.text, ...(callResult.isError ? { isError: true as const } : {}) },
+    });
   const fill = (text: string, isError: boolean) => {
     // Inserts the text as if typed, so that undo restores the previous text.
     if (field.current) typeInto(field.current, text, 0);
@@ -220,31 +228,36 @@ function ResultField({
             </>
           )}
         </p>
-        <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
-          <SquareCheckbox
-            checked={isRemembered}
-            disabled={!callResult.isReady}
-            onChange={() =>
-              onRemember(
-                isRemembered
-                  ? undefined
-                  : { text: callResult.text, ...(callResult.isError ? { isError: true as const } : {}) },
-              )
-            }
-          />
-          Remember this result for {name}
-        </label>
-        <span className="min-w-0 flex-1" />
-        <Button
-          size="small"
-          variant="ghost"
-          onClick={() => fill(createSampleResult(name, call.function.arguments, tool), false)}
-        >
-          Insert sample
-        </Button>
-        <Button size="small" variant="ghost" onClick={() => fill(sampleError, true)}>
-          Return an error
-        </Button>
+        <span className="flex flex-wrap gap-x-3 gap-y-0.5">
+          <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
+            <SquareCheckbox
+              checked={isRemembered}
+              disabled={!callResult.isReady}
+              onChange={() => (isRemembered ? onRemember(undefined) : remember('function'))}
+            />
+            Remember this result for {name}
+          </label>
+          <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
+            <SquareCheckbox
+              checked={isRemembered && remembered.scope === 'arguments'}
+              disabled={!isRemembered}
+              onChange={() => remember(remembered?.scope === 'arguments' ? 'function' : 'arguments')}
+            />
+            Only for these arguments
+          </label>
+        </span>
+        <span className="ml-auto flex flex-wrap gap-x-1">
+          <Button
+            size="small"
+            variant="ghost"
+            onClick={() => fill(createSampleResult(name, call.function.arguments, tool), false)}
+          >
+            Insert sample
+          </Button>
+          <Button size="small" variant="ghost" onClick={() => fill(sampleError, true)}>
+            Return an error
+          </Button>
+        </span>
       </footer>
     </div>
   );

@@ -7,7 +7,12 @@ import {
   getShownCalls,
 } from '../../conversation/request/pending-tool-results.ts';
 import { getCandidateIndex, getCandidate } from '../../conversation/session/candidates.ts';
-import { emptyDraft, withRememberedResult, withResult } from '../../conversation/session/draft.ts';
+import {
+  emptyDraft,
+  findRememberedResult,
+  withRememberedResult,
+  withResult,
+} from '../../conversation/session/draft.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
@@ -67,12 +72,15 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
             callResult={callResult}
             tool={findTool(call.function.name, [run?.setup.params, setup?.params])}
             sharedWith={letters.length > 1 ? formatLaneNames(letters) : undefined}
-            onRemember={(result) =>
+            onRemember={(remembered) => {
+              if (!callResult) return;
               drafts.change(turn.sessionId, (draft) =>
-                withRememberedResult(draft, call.function.name, result),
-              )
+                withRememberedResult(draft, callResult.identity, remembered),
+              );
+            }}
+            remembered={
+              callResult && rememberedResults && findRememberedResult(rememberedResults, callResult.identity)
             }
-            rememberedResult={rememberedResults?.[call.function.name]}
             onWrite={(result) => {
               if (!callResult || !row) return;
               drafts.change(turn.sessionId, (draft) =>

@@ -1,10 +1,10 @@
-/** Automatically adds tool results that are remembered by function name. */
+/** Automatically adds tool results that are remembered by function name or arguments. */
 import {
   matchLaneResults,
   getSendableResults,
   findPendingRows,
 } from '../../conversation/request/pending-tool-results.ts';
-import { emptyDraft, withResult } from '../../conversation/session/draft.ts';
+import { emptyDraft, findRememberedResult, withResult } from '../../conversation/session/draft.ts';
 import { getLanePath, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Lane, RunId, SessionData } from '../../conversation/session/types.ts';
 import type { Drafts } from '../drafts/drafts.ts';
@@ -43,7 +43,7 @@ export function addRememberedResults(
   const { remembered, isAutomatic } = getDraft().answering;
   for (const { results } of matchLaneResults(row, getWrittenResults()))
     for (const { key, identity, isReady } of results) {
-      const result = Object.hasOwn(remembered, identity.name) ? remembered[identity.name] : undefined;
+      const result = findRememberedResult(remembered, identity)?.result;
       // An empty result was cleared by the user on purpose, so it is not filled in again.
       if (isReady || result === undefined || Object.hasOwn(getWrittenResults(), key)) continue;
       drafts.change(data.session.id, (draft) => withResult(draft, row.promptId, key, result));
