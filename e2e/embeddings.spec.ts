@@ -66,7 +66,7 @@ test(
       await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
       // A wide screen shows all four views together.
       await expect(getMap(page)).toBeVisible();
-      await expect(page.getByText(/% of (the )?variance/).first()).toBeVisible();
+      await expect(page.getByText(/% of close neighbours stay close/).first()).toBeVisible();
       await expect(getSimilarityView(page)).toBeVisible();
       await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
       await expect(getTextList(page).getByRole('listitem')).toHaveCount(24);

@@ -143,3 +143,16 @@ test(
     await expect(bench.model).toHaveValue('owner-1/model-4321');
   },
 );
+
+test('opens a menu beside the open list at the first click, although the field then becomes narrower', async ({
+  bench,
+  server,
+  page,
+}) => {
+  await bench.open(server.url);
+  await bench.model.click();
+  await expect(getModelList(bench)).toBeVisible();
+  await page.getByRole('button', { name: /^Model capabilities/ }).click();
+  await expect(page.getByRole('menuitem').first()).toBeVisible();
+  await expect(getModelList(bench)).toHaveCount(0);
+});

@@ -117,6 +117,17 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     setQuery(undefined);
     setMarkedIndex(-1);
   };
+  // Closing may move a pressed element, which would then miss the click. The timeout runs after the click.
+  const closeOnLeave = () => {
+    if (!document.documentElement.matches(':active')) return close();
+    const press = new AbortController();
+    const onRelease = () => {
+      press.abort();
+      setTimeout(close);
+    };
+    addEventListener('mouseup', onRelease, { signal: press.signal });
+    addEventListener('dragend', onRelease, { signal: press.signal });
+  };
   const pick = (option: Option, isAlternate: boolean) => {
     close();
     onPick(option, isAlternate);
@@ -170,6 +181,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       open={isOpen}
       onOpenChange={(nextOpen, { reason, event }) => {
         if (nextOpen) setIsOpen(true);
+        else if (reason === 'outside-press' || reason === 'focus-out') closeOnLeave();
         else if (reason !== 'item-press') close();
         // Escape closes only the list.
         if (reason === 'escape-key') event.preventDefault();
@@ -181,7 +193,9 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     >
       <span
         ref={setField}
-        onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && close()}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) closeOnLeave();
+        }}
         className={cn(
           'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
           'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
