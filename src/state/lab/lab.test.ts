@@ -349,7 +349,10 @@ describe('the embeddings lab', () => {
   });
 
   it('keeps earlier results until new ones arrive, and counts the texts with earlier results', async () => {
-    const server = createTestServer();
+    const gate = createGate();
+    const server = createTestServer('taken', ({ input }) =>
+      input.includes('four') ? gate.opened.then(() => undefined) : undefined,
+    );
     const lab = await createTestLab(server);
     lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
@@ -360,6 +363,7 @@ describe('the embeddings lab', () => {
     expect(lab.state.getState().texts.map(({ text }) => text)).toEqual(['one', 'three']);
     expect(getJobTexts(lab.state.getState()).texts).toHaveLength(3);
     expect(countStaleTexts(lab.state.getState())).toBe(2);
+    gate.open();
     await job;
     expect(lab.state.getState()).toMatchObject({ pendingTexts: undefined, selection: { chosen: [] } });
     expect(lab.state.getState().texts).toHaveLength(3);
