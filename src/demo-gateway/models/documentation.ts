@@ -1,12 +1,5 @@
 /** The project's own documentation: the source of demo/guide's answers and of demo/sampler's word counts. */
-import bench from '../../documentation/bench.md?raw';
-import configuration from '../../documentation/configuration.md?raw';
-import demoModels from '../../documentation/demo-models.md?raw';
-import features from '../../documentation/features.md?raw';
-import gatewayApi from '../../documentation/gateway-api.md?raw';
-import parameters from '../../documentation/parameters.md?raw';
-import trials from '../../documentation/trials.md?raw';
-import troubleshooting from '../../documentation/troubleshooting.md?raw';
+import { documentationPages } from '../../documentation/documentation-pages.ts';
 
 /** A section: the text under a second-level heading. */
 export interface Passage {
@@ -20,16 +13,7 @@ let passages: readonly Passage[] | undefined;
 
 /** Returns all sections of all pages in reading order. Parsed once. */
 export function getPassages(): readonly Passage[] {
-  passages ??= [
-    bench,
-    features,
-    trials,
-    parameters,
-    gatewayApi,
-    demoModels,
-    configuration,
-    troubleshooting,
-  ].flatMap(parsePassages);
+  passages ??= documentationPages.flatMap(parsePassages);
   return passages;
 }
 

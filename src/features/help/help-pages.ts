@@ -1,12 +1,5 @@
 /** The documentation as pages and sections, for the help. */
-import bench from '../../documentation/bench.md?raw';
-import configuration from '../../documentation/configuration.md?raw';
-import demoModels from '../../documentation/demo-models.md?raw';
-import features from '../../documentation/features.md?raw';
-import gatewayApi from '../../documentation/gateway-api.md?raw';
-import parameters from '../../documentation/parameters.md?raw';
-import trials from '../../documentation/trials.md?raw';
-import troubleshooting from '../../documentation/troubleshooting.md?raw';
+import { documentationPages } from '../../documentation/documentation-pages.ts';
 import { toSlug, type HelpTarget } from '../../lib/help-link.ts';
 
 export interface HelpPage {
@@ -23,16 +16,7 @@ export interface HelpSection {
 }
 
 /** All pages in reading order. */
-export const helpPages: readonly HelpPage[] = [
-  bench,
-  features,
-  trials,
-  parameters,
-  gatewayApi,
-  demoModels,
-  configuration,
-  troubleshooting,
-].map(parsePage);
+export const helpPages: readonly HelpPage[] = documentationPages.map(parsePage);
 
 function parsePage(markdown: string): HelpPage {
   const [head = '', ...parts] = markdown.split(/^## /m);
