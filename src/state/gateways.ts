@@ -25,7 +25,7 @@ export interface GatewayServices {
 export interface Gateways {
   /** The gateways in the order of the server's configuration; empty until the server has reported them. */
   statuses: StoreApi<readonly GatewayStatus[]>;
-  /** What the prices of models are read from, by gateway; views look prices up in it with lazily loaded code. */
+  /** Sources of model prices, one per gateway. Views look prices up in them with lazily loaded code. */
   priceSources: StoreApi<readonly PriceSource[]>;
   setStatuses: (statuses: readonly GatewayStatus[]) => void;
   /** Returns the status of a gateway; `undefined` if the server has not reported one with this name. */
@@ -85,8 +85,8 @@ export function createGateways(
   };
 
   const updatePriceSources = () => {
-    const known = statuses.getState();
-    const sources = (known.length > 0 ? known : [{ name: 'default', prices: [] }]).map(
+    const reportedGateways = statuses.getState();
+    const sources = (reportedGateways.length > 0 ? reportedGateways : [{ name: 'default', prices: [] }]).map(
       ({ name, prices = [] }, index): PriceSource => ({
         gateway: name,
         models: getServices(index === 0 ? undefined : name).models,

@@ -139,7 +139,7 @@ export function findBudgetProblem(
 /** Output tokens assumed for an answer if nothing is known about the answers of a column. */
 export const defaultOutputTokens = 200;
 
-/** What is known about a request before it is sent. */
+/** Properties of a request that determine its cost before it is sent. */
 export interface CellRequest {
   /** Tokens of the messages, estimated from their length. */
   promptTokens: number;

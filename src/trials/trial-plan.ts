@@ -16,7 +16,7 @@ export interface PastAnswerStats {
   answers: number;
 }
 
-/** What the page knows about the model and the gateway of a column. */
+/** Price, earlier answers and request limit of a column, from its model and gateway. */
 export interface ColumnContext extends GatewayLimit {
   pastStats: PastAnswerStats | undefined;
   /** `undefined` if the price is unknown. */

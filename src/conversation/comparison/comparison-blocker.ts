@@ -1,4 +1,4 @@
-/** Whether a session has two answers to compare. Apart from the comparison itself, which is loaded on demand. */
+/** Finds out if a session has two answers to compare, without the comparison itself, which is loaded on demand. */
 import { getAnswerVersions, getLanePath } from '../session/turn-tree.ts';
 import type { SessionData, Turn } from '../session/types.ts';
 

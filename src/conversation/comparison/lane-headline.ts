@@ -77,14 +77,14 @@ function buildChips(
 }
 
 /** Minimum number of shared words at the start that are left out; a text is easier to recognise by its start. */
-const minOmittedWords = 3;
+const minOmittedPrefixLength = 3;
 
 /** Describes the system prompt by the words that distinguish it, because long prompts often start alike. */
 function describeSystem(system: string, comparedSystems: readonly string[]): string {
-  const words = splitWords(system);
+  const words = splitAtSpaces(system);
   if (words.length === 0) return 'no system prompt';
   const otherPrompts = comparedSystems
-    .map(splitWords)
+    .map(splitAtSpaces)
     .filter((other) => other.length > 0 && !isEqual(other, words));
   const countShared = (
     max: number,
@@ -95,11 +95,11 @@ function describeSystem(system: string, comparedSystems: readonly string[]): str
     );
   const maxShared = Math.min(words.length, ...otherPrompts.map((other) => other.length));
   const startCount = countShared(maxShared, (list, index) => list[index]);
-  if (otherPrompts.length === 0 || startCount < minOmittedWords) return `system “${words.join(' ')}”`;
+  if (otherPrompts.length === 0 || startCount < minOmittedPrefixLength) return `system “${words.join(' ')}”`;
   const endCount = countShared(maxShared - startCount, (list, index) => list.at(-1 - index));
-  const ownWords = words.slice(startCount, words.length - endCount);
-  if (ownWords.length === 0) return 'shorter system prompt';
-  return `system “…${ownWords.join(' ')}${endCount > 0 ? '…' : ''}”`;
+  const distinctPart = words.slice(startCount, words.length - endCount);
+  if (distinctPart.length === 0) return 'shorter system prompt';
+  return `system “…${distinctPart.join(' ')}${endCount > 0 ? '…' : ''}”`;
 }
 
 /** Returns how many indices from 0 satisfy the condition, up to `max`. */
@@ -109,7 +109,7 @@ function countWhile(max: number, isShared: (index: number) => boolean): number {
   return count;
 }
 
-function splitWords(text: string): string[] {
+function splitAtSpaces(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }
 

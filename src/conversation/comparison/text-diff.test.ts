@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { getCaseCount } from '../../testing/seeds.ts';
-import { describeDiff, diffTexts, diffWords, type DiffSegment } from './text-diff.ts';
+import { describeDiff, diffTexts, diffWordByWord, type DiffSegment } from './text-diff.ts';
 
 const getDiffTitle = (left: string, right: string) => describeDiff(diffTexts(left, right)).title;
 const listMarkedSegments = (segments: readonly DiffSegment[]) =>
@@ -71,7 +71,10 @@ describe('text diff', () => {
   });
 
   it('marks each changed word on its own, also in short or very different texts', () => {
-    const { inline, right } = diffWords('Answer in German. Be brief.', 'Answer in French. Be very brief.');
+    const { inline, right } = diffWordByWord(
+      'Answer in German. Be brief.',
+      'Answer in French. Be very brief.',
+    );
     expect(inline.map(({ text, side }) => `${side} ${text}`)).toEqual([
       'both Answer in ',
       'left German',
@@ -84,7 +87,9 @@ describe('text diff', () => {
       'French',
       'very',
     ]);
-    expect(diffWords('', 'New prompt').inline).toEqual([{ text: 'New prompt', side: 'right', number: 1 }]);
+    expect(diffWordByWord('', 'New prompt').inline).toEqual([
+      { text: 'New prompt', side: 'right', number: 1 },
+    ]);
   });
 
   it('reports a difference if only punctuation differs', () => {

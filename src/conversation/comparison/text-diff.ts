@@ -101,7 +101,7 @@ export function diffTexts(left: string, right: string): TextDiff {
 export type WordDiff = Pick<TextDiff, 'differenceCount' | 'left' | 'right' | 'inline'>;
 
 /** Compares two texts word by word, however different they are, and marks each changed word on its own. */
-export function diffWords(left: string, right: string): WordDiff {
+export function diffWordByWord(left: string, right: string): WordDiff {
   const tokens: Sides<Token[]> = [tokenizeText(left), tokenizeText(right)];
   return buildWordDiff([left, right], tokens, findChanges(tokens, [], [[], []]));
 }

@@ -1,7 +1,7 @@
 import { onlyGatewayName } from '../../lib/gateway-variables.ts';
 import type { Run, Setup } from '../session/types.ts';
 
-/** How a gateway of the server is called. */
+/** Names of a gateway of the server. */
 export interface GatewayName {
   /** Name in setups and runs. */
   name: string;
@@ -24,8 +24,8 @@ export function getRunGatewayLabel(
   gateways: readonly GatewayName[],
 ): string {
   if (gateway === undefined) return notRecordedLabel;
-  const known = gateways.filter(({ id }) => id !== '' && id === gatewayId);
-  const current = known.find(({ name }) => name === gateway) ?? known[0];
+  const sameIdGateways = gateways.filter(({ id }) => id !== '' && id === gatewayId);
+  const current = sameIdGateways.find(({ name }) => name === gateway) ?? sameIdGateways[0];
   if (current) return current.label;
   return gateway === onlyGatewayName ? 'another gateway' : gateway;
 }

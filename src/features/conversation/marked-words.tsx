@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { diffWords } from '../../conversation/comparison/text-diff.ts';
+import { diffWordByWord } from '../../conversation/comparison/text-diff.ts';
 
 interface MarkedWordsProps {
   text: string;
@@ -10,7 +10,7 @@ interface MarkedWordsProps {
 
 /** Marks for the words of a field that are not in another text, without visible text. They are drawn behind the field. */
 export function MarkedWords({ text, otherText }: MarkedWordsProps) {
-  const segments = useMemo(() => diffWords(otherText, text).right, [otherText, text]);
+  const segments = useMemo(() => diffWordByWord(otherText, text).right, [otherText, text]);
   return (
     <div
       aria-hidden

@@ -7,7 +7,7 @@ import {
   listSystemPrompts,
   type SystemPromptVersion,
 } from '../../conversation/comparison/system-prompt-history.ts';
-import { diffWords } from '../../conversation/comparison/text-diff.ts';
+import { diffWordByWord } from '../../conversation/comparison/text-diff.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../conversation/session/types.ts';
 import { getSystemKey, withSystemRole } from '../../conversation/setup/setup.ts';
@@ -65,7 +65,7 @@ function History({ data, laneIds, initialKey, onClose }: SystemPromptHistoryProp
     [data, laneIds, versions, selected, currentKey],
   );
   const diff = useMemo(
-    () => diffWords(selected?.system ?? '', currentSetup?.system ?? ''),
+    () => diffWordByWord(selected?.system ?? '', currentSetup?.system ?? ''),
     [selected?.system, currentSetup?.system],
   );
   const showsChanges = promptView === 'changes' && !isCurrent;

@@ -1,5 +1,5 @@
+/** Parts shared by the dialogs that export and import a backup. */
 import { pluralize } from '../../lib/format.ts';
-/** What the dialogs of exporting and importing a backup have in common. */
 import type { BackupHeader } from '../../state/backup/backup-format.ts';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 

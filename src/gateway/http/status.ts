@@ -26,7 +26,7 @@ export interface GatewayStatus {
   address: string;
   /** True for the embedded demo gateway. */
   demo: boolean;
-  /** What the user has replaced with the demo gateway, by name. */
+  /** Label of the gateway that the user replaced with the demo gateway. */
   replacedLabel?: string;
   keyConfigured: boolean;
   /** Limit of inference requests; 0 means none. */

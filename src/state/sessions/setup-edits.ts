@@ -22,7 +22,7 @@ interface SetupStep {
 
 /** Change outside the setups that was made in the same step. */
 export interface ContentEdit {
-  /** What it changed, such as `message`. */
+  /** Names of the changed fields, such as `message`. */
   fields: readonly string[];
   undo: () => void;
 }

@@ -209,7 +209,7 @@ function useCopiedLetter(turn: Turn): string | undefined {
   });
 }
 
-/** Says above the first answer of a demo model what it is, so that nobody takes it for a language model. */
+/** Says above the first answer of a demo model what it is, so that users do not take it for a language model. */
 function DemoNote({ run }: { run: Run }) {
   if (run.gatewayId !== demoGatewayId) return null;
   const connect = () => gatewayDetailsButton.findElement()?.click();
