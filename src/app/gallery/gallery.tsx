@@ -16,7 +16,7 @@ import { ReplacedServices, useAppServices, useRunServices } from '../../state/co
 import type { AppServices, RunServices, SessionServices } from '../../state/create-playground.ts';
 import type { SessionState } from '../../state/sessions/session-store.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import { Copy } from '../../ui/icons.tsx';
@@ -188,7 +188,7 @@ function FocusableControls() {
         min={0}
         max={2}
       />
-      <SquareCheckbox label="Send a number" checked={isSent} onChange={setIsSent} />
+      <Checkbox label="Send a number" checked={isSent} onChange={setIsSent} />
       <Button variant="primary" size="big">
         Run <kbd>Enter</kbd>
       </Button>

@@ -69,7 +69,7 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
   return (
     <HistoryRow index={index} data-selected={isSelected || undefined}>
       <HistoryCell className="overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2">
-        <Checkbox aria-label={`Select ${title}`} checked={isSelected} onChange={onSelect} />
+        <Checkbox label={`Select ${title}`} checked={isSelected} onChange={onSelect} />
       </HistoryCell>
       <HistoryTitleCell>
         {isRenaming ? (

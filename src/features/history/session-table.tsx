@@ -113,7 +113,7 @@ export function SessionTable({
         <tr aria-rowindex={1}>
           <th scope="col" className={`${headClasses} w-9 pl-4`}>
             <Checkbox
-              aria-label="Select all sessions"
+              label="Select all sessions"
               checked={areAllSelected}
               onChange={() => onSelect(areAllSelected ? [] : sessionIds)}
             />

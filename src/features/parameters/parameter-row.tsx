@@ -20,7 +20,7 @@ import {
 } from '../../conversation/setup/params.ts';
 import { getHelpLink } from '../../lib/help-link.ts';
 import { Button, TextButton } from '../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { FieldError, Hint, TextField } from '../../ui/controls/field.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { getParameterRowTarget } from '../workspace/playground-focus-targets.ts';
@@ -158,7 +158,7 @@ export function ParameterRow(props: ParameterRowProps) {
       data-help={getHelpLink('Parameters', row.name)}
       {...getParameterRowTarget(row.name).attributes}
     >
-      <SquareCheckbox
+      <Checkbox
         id={`${id}lamp`}
         label={`Send ${row.name}`}
         checked={isMixed ? sentCount === lanes.length : baseControl.isSent}

@@ -25,6 +25,7 @@ import {
 } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
 import { Button, TextButton } from '../../ui/controls/button.tsx';
+import { CheckboxField } from '../../ui/controls/checkbox.tsx';
 import { inputVariants } from '../../ui/controls/field.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
@@ -204,23 +205,17 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
         </Button>
       </div>
       {presetParts.map((part) => (
-        <label key={part} className="flex min-h-6 items-center gap-2">
-          <input
-            type="checkbox"
-            className="accent-ink"
-            checked={parts.includes(part)}
-            disabled={unavailableParts[part]}
-            onChange={(event) => {
-              const isChecked = event.currentTarget.checked;
-              setCheckedParts((current) =>
-                isChecked ? [...current, part] : current.filter((item) => item !== part),
-              );
-            }}
-          />
-          <span className={clsx('truncate', unavailableParts[part] === true && 'text-ink-3')} dir="auto">
-            {partLabels[part]}
-          </span>
-        </label>
+        <CheckboxField
+          key={part}
+          label={partLabels[part]}
+          checked={parts.includes(part)}
+          disabled={unavailableParts[part]}
+          onChange={(isChecked) =>
+            setCheckedParts((current) =>
+              isChecked ? [...current, part] : current.filter((item) => item !== part),
+            )
+          }
+        />
       ))}
       <p className="min-h-5 text-12 text-ink-3 normal-nums" role="status">
         {saveMessage !== ''

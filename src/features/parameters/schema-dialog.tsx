@@ -12,7 +12,7 @@ import { pluralize } from '../../lib/format.ts';
 import { inferSchema } from '../../lib/infer-schema.ts';
 import { isDeeperThan, isJsonObject, maxJsonDepth, parseJson, type JsonObject } from '../../lib/json.ts';
 import { Button, buttonVariants } from '../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { FieldError, Hint } from '../../ui/controls/field.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../ui/controls/text-area.tsx';
@@ -81,7 +81,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             onInput={(event) => setName(event.currentTarget.value)}
           />
           <label className="flex h-6 cursor-pointer items-center gap-2 text-13 text-ink-2">
-            <SquareCheckbox checked={strict} onChange={() => setStrict(!strict)} />
+            <Checkbox checked={strict} onChange={() => setStrict(!strict)} />
             strict
           </label>
           <span className="flex-1" />

@@ -11,7 +11,7 @@ import { pluralize } from '../../lib/format.ts';
 import { getLineAndColumn, findTooDeepOffset } from '../../lib/json-scan.ts';
 import { maxJsonDepth, maxFormattedJsonChars, parseJson, type Json } from '../../lib/json.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { FieldError } from '../../ui/controls/field.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { TextArea, typeInto } from '../../ui/controls/text-area.tsx';
@@ -230,7 +230,7 @@ function ResultField({
         </p>
         <span className="flex flex-wrap gap-x-3 gap-y-0.5">
           <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
-            <SquareCheckbox
+            <Checkbox
               checked={isRemembered}
               disabled={!callResult.isReady}
               onChange={() => (isRemembered ? onRemember(undefined) : remember('function'))}
@@ -238,7 +238,7 @@ function ResultField({
             Remember this result for {name}
           </label>
           <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
-            <SquareCheckbox
+            <Checkbox
               checked={isRemembered && remembered.scope === 'arguments'}
               disabled={!isRemembered}
               onChange={() => remember(remembered?.scope === 'arguments' ? 'function' : 'arguments')}

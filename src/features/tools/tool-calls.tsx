@@ -21,7 +21,7 @@ import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts'
 import { useLane, useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
 import { maxAutoRounds } from '../../state/runs/add-remembered-results.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { messageField } from '../workspace/playground-focus-targets.ts';
 import { formatLaneNames } from './format-missing-results.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
@@ -119,7 +119,7 @@ function SendResults({ pending: pendingResults, sessionId }: { pending: PendingR
         {targetText && `To ${targetText}.`} {missingText}
       </span>
       <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
-        <SquareCheckbox
+        <Checkbox
           checked={autoAnswer.isAutomatic}
           onChange={() =>
             drafts.change(sessionId, (draft) => ({

@@ -1,5 +1,8 @@
+import { clsx } from 'clsx';
+
 import { formatBytes } from '../../lib/format.ts';
 import { parseHelpLink } from '../../lib/help-link.ts';
+import { checkboxVariants } from '../../ui/controls/checkbox.tsx';
 import { parseImageData, parseSafeImage, parseSafeLink } from '../parse/safe-link.ts';
 import { splitHiddenCharacters } from '../tree/hidden-characters.ts';
 import type { Attributes, NodeKind } from '../tree/markdown-tree.ts';
@@ -250,7 +253,7 @@ export function applyAttributes(kind: NodeKind, target: HTMLElement, attributes:
 
 /** Creates the disabled checkbox of a task. */
 export function createTaskCheckbox(checked: boolean): HTMLInputElement {
-  const checkbox = createDomElement('input', 'mr-1.5 w-3.5 align-[-2px] accent-ink-2');
+  const checkbox = createDomElement('input', clsx(checkboxVariants(), 'mr-1'));
   checkbox.type = 'checkbox';
   checkbox.disabled = true;
   checkbox.checked = checked;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
@@ -99,11 +99,11 @@ function FieldRow({
           onChange={(nextType) => change(withFieldType(field.schema, nextType))}
         />
         <label className="inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2">
-          <SquareCheckbox checked={isList} onChange={() => change(withFieldList(field.schema, !isList))} />
+          <Checkbox checked={isList} onChange={() => change(withFieldList(field.schema, !isList))} />
           array
         </label>
         <label className="inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2">
-          <SquareCheckbox
+          <Checkbox
             checked={isRequired}
             onChange={() => onChange(withFieldRequired(schema, name, !isRequired))}
           />

@@ -4,7 +4,7 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { parseStoredObject, toStoredObject } from '../../../trials/checks/check-settings.ts';
 import type { Check } from '../../../trials/trial.ts';
-import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -45,7 +45,7 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
       <>
         <span />
         <label className="flex items-center gap-1.5 text-13">
-          <SquareCheckbox
+          <Checkbox
             label={label}
             checked={value === true}
             onChange={(isChecked) => onValue(isChecked ? true : undefined)}

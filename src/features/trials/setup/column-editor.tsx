@@ -13,7 +13,7 @@ import {
 } from '../../../conversation/setup/params.ts';
 import { getColumnLetter, type ColumnId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
+import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -179,7 +179,7 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
   const text = setting?.text ?? '';
   return (
     <li className="flex flex-wrap items-center gap-x-1.5 py-0.5" title={row.description}>
-      <SquareCheckbox
+      <Checkbox
         label={`Send ${name}`}
         checked={isSent}
         onChange={(sent) => onParams(withSent(params, name, sent))}
