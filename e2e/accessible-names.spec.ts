@@ -117,12 +117,14 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   messages: async ({ bench, gateway, url }, checkNames) => {
+    gateway.models = { object: 'list', data: [{ id: 'north/one', context_length: 8192 }] };
     gateway.setChatScript((answer) => {
       answer.sendDelta({ reasoning_content: 'A thought.' });
       answer.sendAnswer('Run this:\n\n```sh\nls\n```\n');
     });
     await bench.open(url);
     await bench.system.fill('Be brief.');
+    await checkNames('in an empty lane');
     await bench.sendAndWait('How?');
     await checkNames('with an answer');
     await bench.getButton('More actions').click();

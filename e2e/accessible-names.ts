@@ -214,7 +214,9 @@ export const accessibleNames = {
     'after scrolling away from the end': [['button', 'Newest']],
   },
   messages: {
+    'in an empty lane': [['meter', 'Context, lane A']],
     'with an answer': [
+      ['meter', 'Context, lane A'],
       ['article', 'System message'],
       ['article', 'User message'],
       ['article', 'Assistant message, lane A, north/one, turn 1'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  addTestReply,
   addTestTurn,
   createTestEnvironment,
   createTestSession,
@@ -9,7 +10,9 @@ import {
   createTickedParams,
   getFirstLane,
 } from '../../testing/builders.ts';
-import type { Setup } from '../session/types.ts';
+import { createFilePart } from '../request/file-blocks.ts';
+import { addPrompt } from '../session/edit-session.ts';
+import type { Run, Setup } from '../session/types.ts';
 import { estimateContext, estimateNextCost } from './cost-estimate.ts';
 import { getPriceLookup } from './cost.ts';
 
@@ -87,19 +90,81 @@ describe('context of the next request', () => {
     system: 'x'.repeat(40),
     params: createTickedParams({ tools: '[{"type":"function","function":{"name":"f"}}]' }),
   });
+  const rules = { findGateway: () => ({ id: 'g', name: 'default' }) };
+  /** Answer with a call, whose reasoning of 30 estimated tokens goes back to its model. */
+  const answer = {
+    gatewayId: 'g',
+    choices: [
+      {
+        parts: [{ type: 'tool-call' as const, slot: 0, name: 'f', arguments: '{}' }],
+        opaque: { reasoning_content: `"${'r'.repeat(118)}"` },
+      },
+    ],
+  };
+  const file = createFilePart('f'.repeat(63), { name: 'notes.txt', bytes: 63 });
+  const content = [{ type: 'text' as const, text: 'Hi' }, file];
+  const fileTokens = Math.ceil(file.text.length / 4);
 
-  it.each([
-    ['reported usage', { usage: { promptTokens: 500, completionTokens: 100 } }, 625],
-    ['an estimate without usage, plus the tools', { estimatedPromptTokens: 500 }, 537],
-  ])('counts from %s', (_, runChanges, tokens) => {
-    const { data } = createTestTurn(createTestEnvironment(), 'Hi', runChanges);
-    const usage = estimateContext(data, { ...getFirstLane(data), setup }, 'y'.repeat(100), 1000);
-    expect(usage).toMatchObject({ tokens, maxTokens: 1000 });
+  /** Returns the usage after two turns, of which the first has a file and an answer with reasoning. */
+  const estimateAfterTwoTurns = (usage: Run['usage'], lastSetup = setup) => {
+    const environment = createTestEnvironment();
+    const runChanges = { ...answer, setup: lastSetup, ...(usage ? { usage } : {}) };
+    const withPrompt = addPrompt(createTestSession(environment, [setup]), environment, {
+      messages: [{ role: 'user', content }],
+    });
+    const first = addTestReply(withPrompt.data, environment, withPrompt.promptId, runChanges);
+    const { data } = addTestTurn(first.data, environment, 'Hi', runChanges);
+    return estimateContext(data, { ...getFirstLane(data), setup }, 'y'.repeat(100), 1000, rules);
+  };
+
+  it('counts from reported usage and adds the reasoning of the last answer', () => {
+    const usage = estimateAfterTwoTurns({ promptTokens: 500, completionTokens: 100, reasoningTokens: 90 });
+    expect(usage).toMatchObject({ tokens: 500 + 10 + 30 + 25, maxTokens: 1000 });
     expect(usage.parts).toEqual([
       ['System prompt', 10],
       ['Tools', 12],
-      ['Conversation', tokens - 25 - 22],
+      ['Files', fileTokens],
+      ['Conversation', 540 - 10 - 12 - fileTokens - 60],
+      ['Thinking', 60],
       ['Message', 25],
     ]);
+  });
+
+  it('counts an estimate without usage, plus the tools and all reasoning', () => {
+    const { data } = createTestTurn(createTestEnvironment(), 'Hi', {
+      estimatedPromptTokens: 500,
+      ...answer,
+      setup,
+    });
+    const usage = estimateContext(data, { ...getFirstLane(data), setup }, '', 1000, rules);
+    expect(usage.tokens).toBe(500 + 12 + 30);
+    expect(usage.parts.map(([name]) => name)).toEqual(['System prompt', 'Tools', 'Conversation', 'Thinking']);
+  });
+
+  it.each([
+    ['another model wrote it', {}, { ...setup, model: 'demo/other' }],
+    ['it is never sent back', { sendReasoning: 'never' as const }, setup],
+  ])('has no thinking if %s', (_, changes, runSetup) => {
+    const { data } = createTestTurn(createTestEnvironment(), 'Hi', { ...answer, setup: runSetup });
+    const usage = estimateContext(
+      data,
+      { ...getFirstLane(data), setup: { ...setup, ...changes } },
+      '',
+      1000,
+      rules,
+    );
+    expect(usage.parts.map(([name]) => name)).toEqual(['System prompt', 'Tools', 'Conversation']);
+  });
+
+  it('counts the system prompt and the tools of a lane without an answer', () => {
+    const data = createTestSession(createTestEnvironment(), [setup]);
+    expect(estimateContext(data, getFirstLane(data), '', 1000)).toEqual({
+      tokens: 22,
+      maxTokens: 1000,
+      parts: [
+        ['System prompt', 10],
+        ['Tools', 12],
+      ],
+    });
   });
 });

@@ -1,6 +1,14 @@
 /** Estimates the cost of the next request before it is sent. */
+import { sum } from 'es-toolkit';
+
 import { pluralize } from '../../lib/format.ts';
-import { estimateTokens, getContentText } from '../request/request.ts';
+import { listFiles } from '../request/message-files.ts';
+import {
+  estimateSentReasoning,
+  estimateTokens,
+  getContentText,
+  type RequestRules,
+} from '../request/request.ts';
 import { getLanePath, getManualReply, getRun } from '../session/turn-tree.ts';
 import type { Lane, LaneId, SessionData } from '../session/types.ts';
 import { buildRequestFields } from '../setup/params.ts';
@@ -80,26 +88,52 @@ export interface ContextUsage {
   parts: readonly [name: string, tokens: number][];
 }
 
-/** Estimates how much of the context the lane's conversation and this text use, from the last reported usage on. */
+/**
+ * Estimates how much of the context the lane's conversation and this text use, from the last reported usage on. The
+ * reasoning counts only if it is sent back.
+ */
 export function estimateContext(
   data: SessionData,
   lane: Lane,
   text: string,
   maxTokens: number,
+  rules: RequestRules = {},
 ): ContextUsage {
   const { system, params } = lane.setup;
   const { tools } = buildRequestFields(params);
   const systemTokens = estimateTokens(system);
   const toolTokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools));
-  const runs = getLanePath(data, lane).flatMap((turn) => getRun(data, turn) ?? []);
-  // Reported usage includes the tools; an estimate does not.
-  const isReported = runs.at(-1)?.usage?.promptTokens !== undefined;
-  const sentTokens = estimateNextTokens(data, lane) + (isReported ? 0 : toolTokens);
+  const path = getLanePath(data, lane);
+  const reasoningTokens = path.map((turn, index) =>
+    estimateSentReasoning(
+      data,
+      turn,
+      path[index + 1]?.parent?.choice ?? turn.shownChoice ?? 0,
+      lane.setup,
+      rules,
+    ),
+  );
+  // Reported usage includes the tools and earlier reasoning; an estimate does not.
+  const reportedIndex = path.findLastIndex((turn) => getRun(data, turn)?.usage?.promptTokens !== undefined);
+  const sentTokens =
+    estimateNextTokens(data, lane) +
+    (reportedIndex < 0 ? toolTokens : 0) +
+    sum(reasoningTokens.slice(Math.max(0, reportedIndex)));
+  const fileTokens = sum(
+    path.flatMap((turn) =>
+      [...(data.prompts[turn.promptId]?.messages ?? []), getManualReply(turn)]
+        .flatMap((message) => listFiles(message?.content ?? ''))
+        .map((file) => estimateTokens(file.text)),
+    ),
+  );
+  const thinkingTokens = sum(reasoningTokens);
   const draftTokens = estimateTokens(text);
   const parts: [string, number][] = [
     ['System prompt', systemTokens],
     ['Tools', toolTokens],
-    ['Conversation', sentTokens - systemTokens - toolTokens],
+    ['Files', fileTokens],
+    ['Conversation', sentTokens - systemTokens - toolTokens - fileTokens - thinkingTokens],
+    ['Thinking', thinkingTokens],
     ['Message', draftTokens],
   ];
   return {

@@ -1,14 +1,14 @@
 import { clsx } from 'clsx';
-import { use, useState } from 'react';
+import { useState } from 'react';
 
 import { getTurnInView } from '../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getCopiedTurn, getLanePath, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../state/contexts.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { OnlyLaneContext, useIsLaneHidden } from '../workspace/only-lane-context.ts';
 import { useCloseOnEscape } from '../workspace/use-close-on-escape.ts';
 import { ContextGauge } from './context-gauge.tsx';
+import { EmptyLaneFooter, LaneFooterFrame } from './empty-lane-footer.tsx';
 import { LaneContent } from './lane-content.tsx';
 import { MetricsView } from './metrics-view.tsx';
 import { CursorText } from './trace/cursor-text.tsx';
@@ -33,24 +33,20 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const isCursorTextVisible = useInspector((state) => state.cursorShowsText);
   const namesHidden = useView((view) => view.namesHidden);
   const isLowWindow = useMediaQuery('(height < 800px)');
-  const onlyLaneId = use(OnlyLaneContext);
-  const isLaneHidden = useIsLaneHidden(laneId);
   const isCopy = useSession((data) => getCopiedTurn(data, turn) !== undefined) ?? false;
-  if (!lane || !turn || !run || isCopy) return null;
+  if (!lane || !turn || !run || isCopy) return <EmptyLaneFooter laneId={laneId} index={index} />;
   const isOnlyLane = laneCount === 1;
   const isHidden = namesHidden && !isOnlyLane;
   const isLine = isLowWindow || laneCount >= minCompactLanes;
   const letter = getLaneLetter(index);
   return (
-    <div
+    <LaneFooterFrame
+      laneId={laneId}
+      index={index}
       className={clsx(
-        `lane-footer @container/lane-footer relative min-w-0 border-line lane-${letter.toLowerCase()}`,
         !isLine && (isOnlyLane ? 'pt-2.25 pb-2' : 'px-4 py-2.5'),
         !isLine && 'max-phone:px-4 max-phone:pt-2.5 max-phone:pb-2',
-        index > 0 && onlyLaneId === undefined && 'phone:border-l',
-        isLaneHidden && 'hidden',
       )}
-      data-lane={letter}
     >
       {isLine ? (
         isHidden ? (
@@ -102,7 +98,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
           isOnlyLane={laneCount === 1}
         />
       )}
-    </div>
+    </LaneFooterFrame>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ContextUsage } from '../../conversation/reply/cost-estimate.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { formatContext } from '../../lib/format.ts';
-import { useSessionByPhases } from '../../state/contexts.tsx';
+import { useAppServices, useSessionByPhases } from '../../state/contexts.tsx';
 import { useFindModel } from './use-model-lists.ts';
 import { usePrices } from './use-model-price.ts';
 
@@ -25,13 +25,14 @@ export function useContextUsage(laneIds: readonly LaneId[], text = ''): ContextU
   const estimateContext = usePrices()?.estimateContext;
   const data = useSessionByPhases();
   const findModel = useFindModel();
+  const { requestRules } = useAppServices();
   if (!data || !estimateContext) return undefined;
   return laneIds
     .flatMap((laneId) => {
       const lane = data.lanes[laneId];
       const maxTokens = lane && findModel(lane.setup)?.contextTokens;
       return lane && maxTokens !== undefined && maxTokens > 0
-        ? [estimateContext(data, lane, text, maxTokens)]
+        ? [estimateContext(data, lane, text, maxTokens, requestRules)]
         : [];
     })
     .toSorted((a, b) => b.tokens / b.maxTokens - a.tokens / a.maxTokens)[0];

@@ -16,6 +16,7 @@ import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { Composer } from '../composer/composer.tsx';
 import { Conversation } from '../conversation/conversation.tsx';
+import { EmptyLaneFooter } from '../lanes/empty-lane-footer.tsx';
 import { computeLaneColumns } from '../lanes/lane-columns.ts';
 import { LaneHeader } from '../lanes/lane-header.tsx';
 import { useLaneViewport } from '../lanes/use-lane-viewport.ts';
@@ -179,8 +180,10 @@ export function PlaygroundScreen() {
                   'print:hidden flat:sticky flat:bottom-11 flat:z-3 [&>p]:px-4 [&>p]:py-1.5',
                 )}
               >
-                {hasTurns &&
-                  laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
+                {laneIds.map((laneId, index) => {
+                  const Footer = hasTurns ? LaneFooter : EmptyLaneFooter;
+                  return <Footer key={laneId} laneId={laneId} index={index} />;
+                })}
               </div>
             </div>
           </LaneFrame>
