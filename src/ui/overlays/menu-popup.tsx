@@ -43,7 +43,7 @@ export function MenuPopup({ id, label, items, placement, button, startsAtEnd, on
             id={id}
             aria-label={label}
             finalFocus={false}
-            className="max-h-(--available-height) max-w-[min(360px,calc(100vw-16px))] min-w-42 overflow-y-auto p-1"
+            className="max-h-(--available-height) max-w-[min(420px,calc(100vw-16px))] min-w-42 overflow-y-auto p-1"
             render={<Popup />}
             onKeyDown={(event) => event.key === 'Tab' && closeAndReturnFocus()}
           >
@@ -98,10 +98,10 @@ function MenuRow({ item, shouldFocus, onPick }: MenuRowProps) {
       onClick={onPick}
     >
       {item.icon}
-      {item.label}
+      <span className={clsx(remark !== undefined && 'max-w-48 flex-none')}>{item.label}</span>
       {/* Not part of the accessible name; the item's title includes it. */}
       {remark && (
-        <small aria-hidden className="ml-auto pl-4 text-12 text-ink-3">
+        <small aria-hidden className="ml-auto pl-4 text-right text-12 text-ink-3">
           {remark}
         </small>
       )}
