@@ -246,13 +246,16 @@ test(
     await bench.getButton('Add lane').click();
     const laneB = page.getByRole('region', { name: 'Lane B' });
     await laneB.getByRole('button', { name: /^Model capabilities/ }).click();
-    await page.getByRole('menuitem', { name: 'Text-only' }).click();
+    const acceptsImages = page.getByRole('radiogroup', { name: 'images' });
+    await acceptsImages.getByRole('radio', { name: 'No' }).click();
+    await page.keyboard.press('Escape');
     await expect(laneB.getByRole('button', { name: /^Model capabilities/ })).toContainText('text');
     await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
     await bench.message.press('Enter');
     await expect(page.getByText('accepts text only'), 'no lane accepts images').toBeVisible();
     await laneB.getByRole('button', { name: /^Model capabilities/ }).click();
-    await page.getByRole('menuitem', { name: 'Text-only' }).click();
+    await acceptsImages.getByRole('radio', { name: 'Auto' }).click();
+    await page.keyboard.press('Escape');
     await bench.sendAndWait('How large is it?');
     for (const reply of await bench.replies.all()) {
       await expect(reply).toContainText('1,024 × 614 pixels');

@@ -1,11 +1,10 @@
 /** Tests recordings in the real app: their timing, the abilities learned from a run, and recording files. */
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { readLearnedAbilities, mergeAbilities } from '../conversation/setup/learned-abilities.ts';
-import { withModelMark } from '../conversation/setup/model-marks.ts';
-import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
+import { ModelMarksButton } from '../features/models/model-marks-button.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { ReplayedReply } from '../features/replay/replay-overlay.tsx';
 import { createReplayServices } from '../features/replay/replay-services.ts';
@@ -138,14 +137,23 @@ describe('abilities learned from a run', () => {
     return renderText(bench, <ModelRow {...row} />);
   }
 
-  const menu = { choice: { model }, label: 'text', children: null };
-  const renderMenu = async (bench: Bench) => {
-    const { user } = renderWithPlayground(<ModelMarksMenu {...menu} />, { playground: bench });
+  /** Opens the panel of the model's capabilities, which only `cleanup` closes. */
+  const openMarks = async (bench: Bench) => {
+    const { user } = renderWithPlayground(
+      <ModelMarksButton choice={{ model }} label="text">
+        text
+      </ModelMarksButton>,
+      { playground: bench },
+    );
     await user.click(screen.getByRole('button'));
-    const text = getVisibleText(await screen.findByRole('menu'));
-    cleanup();
-    return text;
+    await screen.findByRole('dialog', { name: 'Model capabilities' });
+    return user;
   };
+  const getMark = (ability: string) =>
+    within(screen.getByRole('radiogroup', { name: ability })).getByRole('radio', { checked: true })
+      .textContent;
+  const getEvidence = (ability: string) =>
+    getVisibleText(screen.getByRole('row', { name: new RegExp(`^${ability}`) })).split(/Yes\s*No\s*/)[1];
 
   async function createToolsBench(script: Parameters<typeof createConversation>[0]) {
     const conversation = await createConversation(script);
@@ -172,23 +180,27 @@ describe('abilities learned from a run', () => {
     });
     expect(await renderRow(bench)).toContain('Confirmed in a run: tools, reasoning, streaming usage.');
     expect(await renderRow(bench, 'north/two')).toMatch(/north\/two\s+text/);
-    expect(await renderMenu(bench)).toMatch(/Accepts images\s*Not tested/);
+    await openMarks(bench);
+    expect([getMark('images'), getEvidence('images')]).toEqual(['Auto', 'Not known']);
+    cleanup();
     const recordedSession = bench.getOpenSession().session;
     await bench.actions.createSession();
-    const { user } = renderWithPlayground(<ModelMarksMenu {...menu} />, { playground: bench });
-    await user.click(screen.getByRole('button'));
-    await user.click(await screen.findByRole('menuitem', { name: 'Show the run that confirmed reasoning' }));
+    const user = await openMarks(bench);
+    await user.click(screen.getByRole('button', { name: /^Confirmed on .*: show the run for reasoning$/ }));
     await waitUntil(() => bench.inspector.getState().isOpen);
     cleanup();
     expect(bench.getOpenSession().session.id).toBe(recordedSession.id);
     expect(bench.inspector.getState().laneId).toBe(recordedSession.laneIds[0]);
 
-    bench.prefs.setState(({ modelMarks = {} }) => ({
-      modelMarks: withModelMark(modelMarks, model, 'tools', false),
-    }));
+    await openMarks(bench);
+    const tools = screen.getByRole('radiogroup', { name: 'tools' });
+    await user.click(within(tools).getByRole('radio', { name: 'No' }));
+    cleanup();
     expect(await renderRow(bench)).not.toContain('tools');
     const reloadedBench = await reloadPage(bench);
-    expect(await renderMenu(reloadedBench)).toMatch(/No tool calls\s*Set manually\. Reset/);
+    await openMarks(reloadedBench);
+    expect([getMark('tools'), getEvidence('tools')]).toEqual(['No', expect.stringMatching(/^Confirmed on/)]);
+    cleanup();
     expect(await renderRow(reloadedBench)).toContain('Confirmed in a run: reasoning');
     expect(await renderRow(reloadedBench)).not.toContain('tools');
   });

@@ -1,12 +1,16 @@
-import type { ReactNode } from 'react';
+import type { RefObject } from 'react';
 
 import type { ModelChoice } from '../../conversation/session/types.ts';
-import { readLearnedAbilities, type AbilityOutcome } from '../../conversation/setup/learned-abilities.ts';
 import {
-  getDeclaredAbilities,
+  readLearnedAbilities,
+  type AbilityOutcome,
+  type Sighting,
+} from '../../conversation/setup/learned-abilities.ts';
+import {
   allAbilities,
   getModelMarks,
   withModelMark,
+  type Abilities,
   type Ability,
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
@@ -20,98 +24,152 @@ import {
 } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
 import { openSighting } from '../../state/runs/learn-abilities.ts';
-import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
+import { TextButton } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { PopoverPanel } from '../../ui/overlays/popover-panel.tsx';
 import { abilityLabels } from './ability-labels.ts';
 import { useModels } from './use-models.ts';
 
 const noMarks: ModelMarks = {};
 
-const markLabels: Readonly<Record<Ability, readonly [can: string, cannot: string]>> = {
-  vision: ['Accepts images', 'Text-only'],
-  tools: ['Tool calls', 'No tool calls'],
-  thinking: ['Reasoning', 'No reasoning'],
-  json: ['JSON mode', 'No JSON mode'],
-  usage: ['Streaming usage', 'No streaming usage'],
-};
+const markChoices = [
+  { value: 'auto', label: 'Auto' },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+] as const;
+
+const marksByChoice = { auto: undefined, yes: true, no: false } as const;
+
+interface ModelMarksPanelProps {
+  choice: ModelChoice;
+  button: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+/**
+ * The capabilities of a model: the user's marks, which are stored and take precedence over everything else, and beside
+ * each what the record and earlier runs say.
+ */
+export function ModelMarksPanel({ choice, button, onClose }: ModelMarksPanelProps) {
+  const { prefs, learnedModels } = useAppServices();
+  const { data } = useModels(choice.gateway);
+  const key = learnedModels.getKey(choice);
+  const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
+  const ownMarks = getModelMarks(marks, key);
+  const setMark = (ability: Ability, value: boolean | undefined) =>
+    prefs.setState({ modelMarks: withModelMark(marks, key, ability, value) });
+
+  return (
+    <PopoverPanel
+      label="Model capabilities"
+      button={button}
+      placement="start"
+      onClose={onClose}
+      className="max-w-[calc(100vw-16px)] px-4 py-3"
+    >
+      <table>
+        <tbody>
+          {allAbilities.map((ability) => (
+            <tr key={ability}>
+              <th scope="row" className="pr-4 text-left text-13 font-500 first-letter:uppercase">
+                {abilityLabels[ability]}
+              </th>
+              <td className="py-0.75">
+                <Segmented
+                  label={abilityLabels[ability]}
+                  value={ownMarks[ability] === undefined ? 'auto' : ownMarks[ability] ? 'yes' : 'no'}
+                  choices={markChoices}
+                  onChange={(mark) => setMark(ability, marksByChoice[mark])}
+                />
+              </td>
+              <td className="pl-4 text-12 text-ink-3">
+                <Evidence
+                  ability={ability}
+                  modelKey={key}
+                  listed={data && findModel(data.models, choice.model)?.abilities}
+                  onShow={() => {
+                    // The focus returns first, because the inspector then takes it.
+                    button.current?.focus();
+                    onClose();
+                  }}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </PopoverPanel>
+  );
+}
 
 const outcomeLabels: Readonly<Record<AbilityOutcome, string>> = {
   seen: 'Confirmed',
   refused: 'Rejected',
 };
 
-interface ModelMarksMenuProps {
-  choice: ModelChoice;
-  /** Label of the button, which is also part of its accessible name. */
-  label: string;
-  children: ReactNode;
+interface EvidenceProps {
+  ability: Ability;
+  modelKey: string;
+  /** Abilities in the model's record. */
+  listed: Abilities | undefined;
+  /** Called before a run is shown. */
+  onShow: () => void;
 }
 
-/**
- * Menu of the known facts about a model: the user's marks, which are stored and take precedence, the record, and
- * results of runs.
- */
-export function ModelMarksMenu({ choice, label, children }: ModelMarksMenuProps) {
+/** Everything known about an ability without the user's mark. */
+function Evidence({ ability, modelKey, listed, onShow }: EvidenceProps) {
+  const learned = readLearnedAbilities(useLearnedRecords(), modelKey)[ability];
+  const isListed = listed?.[ability];
+  if (isListed === undefined && !learned) return 'Not known';
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {isListed !== undefined && <span>{isListed ? 'Listed by the gateway' : 'Listed as unsupported'}</span>}
+      {(['seen', 'refused'] as const).map((outcome) => {
+        const sighting = learned?.[outcome];
+        return (
+          sighting && (
+            <SightingButton
+              key={outcome}
+              label={outcomeLabels[outcome]}
+              ability={ability}
+              sighting={sighting}
+              onShow={onShow}
+            />
+          )
+        );
+      })}
+    </span>
+  );
+}
+
+interface SightingButtonProps {
+  /** Outcome of the run. */
+  label: string;
+  ability: Ability;
+  sighting: Sighting;
+  onShow: () => void;
+}
+
+/** Opens the run that confirmed or rejected an ability. */
+function SightingButton({ label, ability, sighting, onShow }: SightingButtonProps) {
   const { inspector } = useRunServices();
   const { session, actions } = useSessionServices();
-  const { prefs, notices, router, learnedModels } = useAppServices();
-  const { data } = useModels(choice.gateway);
-  const key = learnedModels.getKey(choice);
-  const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
-  const learned = readLearnedAbilities(useLearnedRecords(), key);
-  const abilities = getDeclaredAbilities(key, {}, data && findModel(data.models, choice.model));
-  const ownMarks = getModelMarks(marks, key);
-
-  const createMarkItem = (ability: Ability, value: boolean): MenuItem => {
-    const isMarked = ownMarks[ability] === value;
-    const outcome: AbilityOutcome = value ? 'seen' : 'refused';
-    const hint = isMarked
-      ? 'Set manually. Reset'
-      : learned[ability]?.[outcome]
-        ? `${outcomeLabels[outcome]} in a run`
-        : abilities[ability] === value
-          ? 'Listed'
-          : value && ownMarks[ability] === undefined && abilities[ability] === undefined && !learned[ability]
-            ? 'Not tested'
-            : undefined;
-    return {
-      label: markLabels[ability][value ? 0 : 1],
-      onPick: () =>
-        prefs.setState({ modelMarks: withModelMark(marks, key, ability, isMarked ? undefined : value) }),
-      ...(hint === undefined ? {} : { hint }),
-      ...(value && ability !== allAbilities[0] ? { startsGroup: true } : {}),
-    };
+  const { notices, router } = useAppServices();
+  const show = async () => {
+    const wasOpened = await openSighting(sighting, { session, router, inspector, actions });
+    const text = 'This run was deleted.';
+    if (!wasOpened) notices.setState({ notice: { severity: 'note', text } });
   };
-
-  const sightings = allAbilities.flatMap((ability) =>
-    (['seen', 'refused'] as const).flatMap((outcome): MenuItem[] => {
-      const sighting = learned[ability]?.[outcome];
-      if (!sighting) return [];
-      const show = async () => {
-        const wasOpened = await openSighting(sighting, { session, router, inspector, actions });
-        const text = 'This run was deleted.';
-        if (!wasOpened) notices.setState({ notice: { severity: 'note', text } });
-      };
-      return [
-        {
-          label: `Show the run that ${outcomeLabels[outcome].toLowerCase()} ${abilityLabels[ability]}`,
-          onPick: () => reportFailure(notices, show()),
-        },
-      ];
-    }),
-  );
-
+  const day = new Date(sighting.at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
   return (
-    <Menu
-      label={`Model capabilities: ${label}`}
-      // Phones show this in the picker.
-      className="inline-flex min-h-6 flex-none items-center gap-1 rounded-2 px-0.75 hover:bg-hover max-phone:hidden"
-      placement="start"
-      items={[
-        ...allAbilities.flatMap((ability) => [createMarkItem(ability, true), createMarkItem(ability, false)]),
-        ...sightings.map((item, index) => (index === 0 ? { ...item, startsGroup: true } : item)),
-      ]}
+    <TextButton
+      aria-label={`${label} on ${day}: show the run for ${abilityLabels[ability]}`}
+      onClick={() => {
+        onShow();
+        reportFailure(notices, show());
+      }}
     >
-      {children}
-    </Menu>
+      {label} on {day}
+    </TextButton>
   );
 }

@@ -9,13 +9,13 @@ import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
 import { useGatewayStatuses } from '../health/use-status.ts';
 import { abilityLabels } from './ability-labels.ts';
-import { ModelMarksMenu } from './model-marks-menu.tsx';
+import { ModelMarksButton } from './model-marks-button.tsx';
 import { useModels } from './use-models.ts';
 
 const noMarks: Marks = {};
 
 /**
- * Abilities of the model beside the picker, with a menu to mark them. If the gateway does not list the model, a note
+ * Abilities of the model beside the picker, with a panel to mark them. If the gateway does not list the model, a note
  * instead.
  */
 export function ModelStatus({ choice }: { choice: ModelChoice }) {
@@ -74,14 +74,14 @@ export function ModelStatus({ choice }: { choice: ModelChoice }) {
           <span className="min-w-0 truncate">{note}</span>
         </span>
       )}
-      <ModelMarksMenu
+      <ModelMarksButton
         choice={choice}
         label={
           tags.map(({ label }) => label).join(' ') || (fallbackLabel === '?' ? 'unknown' : fallbackLabel)
         }
       >
         {content}
-      </ModelMarksMenu>
+      </ModelMarksButton>
     </>
   );
 }

@@ -21,7 +21,7 @@ export interface MenuItem {
   startsGroup?: boolean;
 }
 
-/** Edge of the button with which the menu is aligned. */
+/** Edge of the button with which a popup is aligned. */
 export type MenuPlacement = 'start' | 'end';
 
 interface MenuProps {

@@ -1,13 +1,15 @@
 import { Popover } from '@base-ui/react/popover';
 import { useRef, type ReactNode, type RefObject } from 'react';
 
+import type { MenuPlacement } from './menu.tsx';
 import { getPortalProps, Popup, positionerProps } from './popup.tsx';
 
 interface PopoverPanelProps {
   /** Accessible name. */
   label: string;
-  /** The button that opens the panel. The panel is aligned with its end and returns the focus to it. */
+  /** The button that opens the panel. The panel returns the focus to it. */
   button: RefObject<HTMLButtonElement | null>;
+  placement?: MenuPlacement;
   /** Called on Escape and a click outside. The caller must then stop rendering the panel. */
   onClose: () => void;
   className?: string;
@@ -15,7 +17,14 @@ interface PopoverPanelProps {
 }
 
 /** A panel beside its button that is open while rendered. The focus moves in; the rest of the page stays usable. */
-export function PopoverPanel({ label, button, onClose, className, children }: PopoverPanelProps) {
+export function PopoverPanel({
+  label,
+  button,
+  placement = 'end',
+  onClose,
+  className,
+  children,
+}: PopoverPanelProps) {
   const popup = useRef<HTMLDivElement>(null);
   return (
     <Popover.Root
@@ -28,7 +37,7 @@ export function PopoverPanel({ label, button, onClose, className, children }: Po
       }}
     >
       <Popover.Portal {...getPortalProps(button.current)}>
-        <Popover.Positioner {...positionerProps} anchor={button} align="end">
+        <Popover.Positioner {...positionerProps} anchor={button} align={placement}>
           <Popover.Popup
             ref={popup}
             aria-label={label}
