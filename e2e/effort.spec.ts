@@ -2,8 +2,9 @@
 import type { Locator, Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
-import { captureDownload } from './files.ts';
+import { captureDownload, createFileTransfer } from './files.ts';
 import { expect, test } from './fixtures.ts';
+import { waitUntilFinished } from './trial-page.ts';
 
 /** Clicks and fills on behalf of a task, and counts both. */
 class Hand {
@@ -20,6 +21,13 @@ class Hand {
     this.fields += 1;
     await target.fill(text);
     if (key !== undefined) await target.press(key);
+  }
+
+  /** Drops a file on the page, which counts as a field. */
+  async drop(page: Page, name: string, text: string): Promise<void> {
+    this.fields += 1;
+    const dataTransfer = await createFileTransfer(page, name, text);
+    await page.getByRole('main').dispatchEvent('drop', { dataTransfer });
   }
 }
 
@@ -236,4 +244,44 @@ test('needs one click to embed texts and search them, and four to compare a seco
   await secondHand.click(page.getByRole('tab', { name: 'Compare', exact: true }));
   await expect(page.getByText(/They agree on/)).toBeVisible();
   expect([secondHand.clicks, secondHand.fields]).toEqual([4, 0]);
+});
+
+test('needs eight clicks and two fields for a trial of two models from a file, three and one for a third', async ({
+  bench,
+  demo,
+  page,
+}) => {
+  const csv = `ticket,label,source\n${Array.from({ length: 6 }, (_, index) => `"I was charged ${index + 2} times, twice of them today",billing,mail`).join('\n')}`;
+  const chooseModel = async (hand: Hand, letter: string, model: RegExp) => {
+    await hand.click(page.getByRole('combobox', { name: `Model, column ${letter}` }));
+    await hand.click(page.getByRole('option', { name: model }));
+  };
+  await bench.open(demo.url);
+  const hand = new Hand();
+  await hand.click(page.getByRole('link', { name: 'Trials' }));
+  await expect(bench.getButton('New trial')).toBeVisible();
+  await hand.drop(page, 'tickets.csv', csv);
+  await hand.click(bench.getButton('Add 6 cases'));
+  await hand.fill(page.getByRole('textbox', { name: 'Prompt', exact: true }), '{{ticket}} Which team?');
+  await chooseModel(hand, 'A', /^demo\/quiz/);
+  await hand.click(bench.getButton('Add column'));
+  await chooseModel(hand, 'B', /^demo\/guide/);
+  await hand.click(bench.getButton(/^Run 12 requests/));
+  await waitUntilFinished(page);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await expect(verdict).toContainText('Check “Equals”, 6 cases');
+  expect([hand.clicks, hand.fields]).toEqual([8, 2]);
+
+  const secondHand = new Hand();
+  await secondHand.click(bench.getButton('Setup'));
+  await secondHand.click(bench.getButton('Add column'));
+  await secondHand.fill(
+    page.getByRole('complementary', { name: 'Column C' }).getByRole('combobox', { name: 'Model' }),
+    'demo/sampler',
+    'Enter',
+  );
+  await secondHand.click(bench.getButton(/^Run 6 requests/));
+  await waitUntilFinished(page);
+  await expect(verdict).toContainText('sampler');
+  expect([secondHand.clicks, secondHand.fields]).toEqual([3, 1]);
 });

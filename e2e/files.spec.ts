@@ -1,3 +1,4 @@
+import { createFileTransfer } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { createPng } from './png-file.ts';
 
@@ -20,11 +21,7 @@ test('attaches, drops, keeps, sends, prints and copies text files', async ({
   const notes = page.getByRole('group', { name: 'notes.txt' });
   await expect(notes).toContainText('3 lines, ~4 tokens');
   const longName = `${'very-long-name-'.repeat(16)}.csv`;
-  const transfer = await page.evaluateHandle((name) => {
-    const data = new DataTransfer();
-    data.items.add(new File(['a;b\n1;2\n'], name, { type: 'text/csv' }));
-    return data;
-  }, longName);
+  const transfer = await createFileTransfer(page, longName, 'a;b\n1;2\n');
   await bench.parameters.dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByRole('group', { name: /^very-long-name/ })).toBeVisible();
   const overflow = () =>

@@ -1,7 +1,7 @@
 /** Helpers for files that the app downloads and for files that tests upload. */
 import { readFile } from 'node:fs/promises';
 
-import { expect, type Browser, type Page } from 'playwright/test';
+import { expect, type Browser, type JSHandle, type Page } from 'playwright/test';
 
 import { buildExportChunks, formatSessionJson } from '../src/conversation/files/session-export.ts';
 import {
@@ -29,6 +29,18 @@ export async function chooseFile(
 ): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), action()]);
   await chooser.setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+}
+
+/** Returns the `dataTransfer` of an event that drops this file. */
+export function createFileTransfer(page: Page, name: string, text: string): Promise<JSHandle<DataTransfer>> {
+  return page.evaluateHandle(
+    (file) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([file.text], file.name));
+      return transfer;
+    },
+    { name, text },
+  );
 }
 
 /** Opens an exported HTML page without a network and checks that it requests and logs nothing. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
-import { createExport, chooseFile, captureDownload, readOffline } from './files.ts';
+import { captureDownload, chooseFile, createExport, createFileTransfer, readOffline } from './files.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
 function getRows(page: Page): Locator {
@@ -53,11 +53,7 @@ test(
     });
 
     await test.step('imports a file dropped on the History page and undoes the import', async () => {
-      const dataTransfer = await page.evaluateHandle((content) => {
-        const transfer = new DataTransfer();
-        transfer.items.add(new File([content], 'dropped.json', { type: 'application/json' }));
-        return transfer;
-      }, text);
+      const dataTransfer = await createFileTransfer(page, 'dropped.json', text);
       const main = page.getByRole('main');
       await main.dispatchEvent('dragenter', { dataTransfer });
       await expect(page.getByText('Drop a Bench export file here')).toBeVisible();

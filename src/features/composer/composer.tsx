@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
 import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { usePageFileDrop } from '../attachments/use-page-file-drop.ts';
+import { usePageFileDrop } from '../../ui/hooks/use-page-file-drop.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
 import { ComposerActions } from './composer-actions.tsx';
 import { ComposerField } from './composer-field.tsx';

@@ -15,6 +15,7 @@ import {
 } from '../../state/contexts.tsx';
 import { Button, TextButton } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { DropHint } from '../../ui/display/drop-hint.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
@@ -160,11 +161,7 @@ export function HistoryScreen() {
       </div>
       {isExporting && <BackupDialog onClose={() => setIsExporting(false)} />}
       {openedBackup && <ImportBackupDialog {...openedBackup} onClose={closeBackup} />}
-      {fileDrop.isDragOver && (
-        <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
-          Drop a Bench export file here to import it
-        </div>
-      )}
+      {fileDrop.isDragOver && <DropHint>Drop a Bench export file here to import it</DropHint>}
     </main>
   );
 }

@@ -4,6 +4,7 @@ import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { CaseDialog } from './cases/case-dialog.tsx';
+import { CaseDrop } from './cases/case-drop.tsx';
 import { ImportDialog } from './cases/import-dialog.tsx';
 import { RetiredDialog } from './cases/retired-dialog.tsx';
 import { CellPanel } from './cell/cell-panel.tsx';
@@ -21,7 +22,7 @@ import { SetupPanel } from './setup/setup-panel.tsx';
 import { ValuesDialog } from './setup/values-dialog.tsx';
 import { TrialBar } from './trial-bar.tsx';
 import { useTrialPage } from './use-trial-page.ts';
-import { TrialContext, useTrial, useTrialState, useTrialView } from './use-trial.ts';
+import { TrialContext, useTrial, useTrialState, useTrialView, useTrialViewStore } from './use-trial.ts';
 import { PlanRegion } from './verdict/plan-region.tsx';
 import { VerdictRegion } from './verdict/verdict-region.tsx';
 
@@ -110,10 +111,11 @@ function SidePanel() {
 }
 
 function Dialogs() {
+  const view = useTrialViewStore();
   const dialog = useTrialView((view) => view.dialog);
   switch (dialog?.name) {
     case 'import cases':
-      return <ImportDialog />;
+      return <ImportDialog source={dialog.source} />;
     case 'values':
       return <ValuesDialog />;
     case 'retired':
@@ -121,7 +123,7 @@ function Dialogs() {
     case 'case':
       return <CaseDialog key={dialog.caseId ?? 'new'} caseId={dialog.caseId} />;
     default:
-      return null;
+      return <CaseDrop onSource={(source) => view.setState({ dialog: { name: 'import cases', source } })} />;
   }
 }
 

@@ -35,7 +35,14 @@ export type TrialPanel =
   | { name: 'check'; id: CheckId }
   | { name: 'column'; id: ColumnId };
 
-export type TrialDialog = { name: 'import cases' | 'values' | 'retired' } | { name: 'case'; caseId?: CaseId };
+export type TrialDialog =
+  | { name: 'values' | 'retired' }
+  | { name: 'case'; caseId?: CaseId }
+  | {
+      name: 'import cases';
+      /** File or text to read at first. */
+      source?: File | string | undefined;
+    };
 
 export const phoneSteps = ['Cases', 'Columns', 'Checks', 'Plan'] as const;
 export type PhoneStep = (typeof phoneSteps)[number];

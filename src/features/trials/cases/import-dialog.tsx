@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { getContentText } from '../../../conversation/request/request.ts';
@@ -19,35 +20,47 @@ import { CheckboxField } from '../../../ui/controls/checkbox.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TableOptions } from '../../../ui/controls/table-options.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { anyTextArea, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { usePageFileDrop } from '../../../ui/hooks/use-page-file-drop.ts';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { createCheck } from '../checks/describe-check.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { openCaseFile } from './open-case-file.ts';
 import { useCaseFile, type CaseFileState } from './use-case-file.ts';
 
 const maxListedSkippedLines = 100;
 
-/** Dialog that imports cases from a file or pasted text; problems are listed by line before anything is added. */
-export function ImportDialog() {
+/**
+ * Dialog that imports cases from a file or pasted text, at first from `source`; problems are listed by line before
+ * anything is added.
+ */
+export function ImportDialog({ source: initialSource = '' }: { source?: File | string | undefined }) {
   const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
   const { trial: data } = useFullTrialState();
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File>();
+  const [text, setText] = useState(typeof initialSource === 'string' ? initialSource : '');
+  const [file, setFile] = useState(typeof initialSource === 'string' ? undefined : initialSource);
   const [choices, setChoices] = useState<CaseChoices>({});
-  const [checkedField, setCheckedField] = useState<string>();
+  // Null for no check; undefined for a check only if a field has a fitting name.
+  const [chosenField, setChosenField] = useState<string | null>();
   const source = file ?? text;
   const { result, isCurrent = false } = useCaseFile(source, choices) ?? {};
   const [summaryBeingAdded, setSummaryBeingAdded] = useState<CaseFileSummary>();
   const readableFile = result?.ok === true ? result : undefined;
   const summary = readableFile?.summary;
+  const expectedField =
+    chosenField === undefined && data.checks.length === 0 && summary
+      ? guessExpectedField(listComparableFields(summary))
+      : chosenField;
+  const checkedField = summary?.fields.find((field) => field === expectedField);
   const selectFile = (chosen: File | undefined) => {
     setFile(chosen);
     setChoices({});
+    setChosenField(undefined);
   };
+  const isDragOver = usePageFileDrop(([dropped]) => dropped && selectFile(dropped));
   const close = () => view.setState({ dialog: undefined });
   const remainingCapacity = trialLimits.cases - countCases(data);
   const hasTooManyCases = summary !== undefined && summary.counts.cases > remainingCapacity;
@@ -59,12 +72,16 @@ export function ImportDialog() {
       .then((cases) => trial.addCases(cases, caseFile.summary.fields))
       .finally(() => setSummaryBeingAdded(undefined));
     if (reason !== undefined) throw new Error(reason);
-    if (checkedField !== undefined && caseFile.summary.fields.includes(checkedField))
+    if (checkedField !== undefined)
       trial.addCheck({ ...createCheck('equals', data), expected: { value: checkedField } });
     close();
     const omittedText =
       duplicates.length > 0 ? ` Skipped ${pluralize(duplicates.length, 'case')} from the earlier trial.` : '';
-    showToast(notices, `Added ${pluralize(added, 'case')}.${omittedText}`);
+    const checkText =
+      checkedField === undefined
+        ? ''
+        : ` and a check that the answer equals “${sanitizeForSentence(checkedField, 40)}”`;
+    showToast(notices, `Added ${pluralize(added, 'case')}${checkText}.${omittedText}`);
   };
 
   return (
@@ -99,15 +116,7 @@ export function ImportDialog() {
     >
       <div className="grid gap-3">
         <div className="flex flex-wrap items-center gap-2">
-          <Button
-            onClick={() =>
-              openFileDialog(
-                '.csv,.tsv,.tab,.txt,.json,.jsonl,.ndjson,text/*,application/json',
-                ([chosen]) => chosen && selectFile(chosen),
-                false,
-              )
-            }
-          >
+          <Button onClick={() => openCaseFile(selectFile)}>
             <FileUp className="icon-14" aria-hidden />
             Choose a file
           </Button>
@@ -129,7 +138,7 @@ export function ImportDialog() {
           <TextArea
             aria-label="Rows to import"
             variant="code"
-            className="max-h-60 min-h-30"
+            className={clsx('max-h-60 min-h-30', isDragOver && 'border-needle')}
             dir="auto"
             spellCheck={false}
             placeholder={'ticket,team\n"I was charged twice for order 20418",billing'}
@@ -145,7 +154,7 @@ export function ImportDialog() {
             summary={summary}
             checkedField={checkedField}
             onChoices={(change) => setChoices({ ...choices, ...change })}
-            onChecked={setCheckedField}
+            onChecked={setChosenField}
           />
         )}
         {hasTooManyCases && (
@@ -171,7 +180,7 @@ function ImportOptions({
   /** Field with the values to which a new check compares answers. */
   checkedField: string | undefined;
   onChoices: (change: CaseChoices) => void;
-  onChecked: (field: string | undefined) => void;
+  onChecked: (field: string | null) => void;
 }) {
   const { kind, fields, historyColumns, notes, choices } = summary;
   const { history, expectsLast } = choices;
@@ -202,12 +211,12 @@ function ImportOptions({
             onChange={(next) => onChoices({ expectsLast: next })}
           />
         )}
-        {expectedField !== undefined && (fields.length > 1 || expectsLast === true) && (
+        {expectedField !== undefined && listComparableFields(summary).length > 0 && (
           <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
             <CheckboxField
               label="Add a check that the answer equals this field"
               checked={checkedField !== undefined}
-              onChange={(next) => onChecked(next ? expectedField : undefined)}
+              onChange={(next) => onChecked(next ? expectedField : null)}
             />
             <Select
               label="Expected answer"
@@ -226,6 +235,11 @@ function ImportOptions({
       </p>
     </div>
   );
+}
+
+/** Returns the fields that may contain the expected answer: the only field of a file is the question. */
+function listComparableFields({ fields, choices }: CaseFileSummary): readonly string[] {
+  return fields.length > 1 || choices.expectsLast === true ? fields : [];
 }
 
 function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {

@@ -13,12 +13,16 @@ export async function createEmptyTrial(router: Router, trials: Trials): Promise<
   await openCreatedTrial(router, trials.create());
 }
 
-/** Creates an empty trial and opens the import dialog for cases. */
-export async function createTrialWithCases(router: Router, trials: Trials): Promise<void> {
+/** Creates an empty trial and opens the import dialog for cases, with this file or text. */
+export async function createTrialWithCases(
+  router: Router,
+  trials: Trials,
+  source?: File | string,
+): Promise<void> {
   const create = async () => {
     const id = await trials.create();
     const trial = await trials.open(id);
-    if (trial) getTrialView(trial).setState({ dialog: { name: 'import cases' } });
+    if (trial) getTrialView(trial).setState({ dialog: { name: 'import cases', source } });
     return id;
   };
   await openCreatedTrial(router, create());

@@ -12,19 +12,22 @@ import { getTrialPath } from '../../../state/route.ts';
 import type { TrialSummary, Trials } from '../../../state/trials/trials-store.ts';
 import type { TrialId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CheckIcon, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { CaseDrop } from '../cases/case-drop.tsx';
+import { openCaseFile } from '../cases/open-case-file.ts';
 import { formatUnknownGateway } from '../format-problems.ts';
 import { formatTrialState } from '../progress/format-progress.ts';
 import { openTrialPage } from '../trial-routes.ts';
 import { useTrials } from '../use-trial.ts';
 import { describeVerdict, type RichText } from '../verdict/format-verdict.ts';
 import { VerdictSentence } from '../verdict/verdict-sentence.tsx';
-import { createEmptyTrial } from './create-trials.ts';
+import { createEmptyTrial, createTrialWithCases } from './create-trials.ts';
 import { formatListCount, formatTrialSize } from './format-list.ts';
 import { TrialStarters, TrialsEmptyState } from './trials-empty-state.tsx';
+
+const maxBeginningBytes = 1_000;
 
 /** List of all trials in this browser, or its empty state. */
 export function TrialsList() {
@@ -36,12 +39,15 @@ export function TrialsList() {
   const [query, setQuery] = useState('');
   const matchingIds = useTrialSearch(query);
   const visibleTrials = (allTrials ?? []).filter(({ id }) => !matchingIds || matchingIds.has(id));
+  const importSource = (source: File | string) =>
+    reportFailure(notices, importTrialOrCases({ router, notices }, trials, source));
   const hasTrials = allTrials !== undefined && allTrials.length > 0;
   return (
     <main
       className="flex min-h-0 flex-col overflow-hidden bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
       data-region
     >
+      <CaseDrop onSource={importSource} />
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5">
         <h1 className="text-13 font-[600]">Trials</h1>
         <span
@@ -68,7 +74,7 @@ export function TrialsList() {
             />
           </label>
         )}
-        <Button variant="ghost" onClick={() => importTrial({ router, notices }, trials)}>
+        <Button variant="ghost" onClick={() => openCaseFile(importSource)}>
           <Upload className="icon-14" aria-hidden />
           Import a trial
         </Button>
@@ -188,15 +194,20 @@ function TrialStateLabel({ state }: Pick<TrialSummary, 'state'>) {
   );
 }
 
-/** Opens a file dialog for a trial and opens the imported trial, or reports why it cannot be read. */
-function importTrial({ router, notices }: Pick<AppServices, 'router' | 'notices'>, trials: Trials): void {
-  openFileDialog(
-    '.jsonl,.ndjson',
-    ([file]) => file && reportFailure(notices, importTrialFile({ router, notices }, trials, file)),
-    false,
-  );
+/** Imports a trial. Anything else becomes the source of the import dialog in a new trial. */
+async function importTrialOrCases(
+  services: Pick<AppServices, 'router' | 'notices'>,
+  trials: Trials,
+  source: File | string,
+): Promise<void> {
+  const { isTrialFile } = await import('../../../trials/files/trial-file.ts');
+  const file = typeof source === 'string' ? new File([source], 'the pasted text') : source;
+  return isTrialFile(await file.slice(0, maxBeginningBytes).text())
+    ? importTrialFile(services, trials, file)
+    : createTrialWithCases(services.router, trials, source);
 }
 
+/** Opens the imported trial, or reports why it cannot be read. */
 async function importTrialFile(
   { router, notices }: Pick<AppServices, 'router' | 'notices'>,
   trials: Trials,

@@ -192,6 +192,12 @@ function ColumnsSection() {
   const view = useTrialViewStore();
   const { trial: data, unknownGateways } = useFullTrialState();
   const isFull = data.columns.length >= trialLimits.columns;
+  const isDraft = data.state.name === 'draft';
+  const addColumn = () => {
+    const id = trial.addColumn();
+    // Only in a draft the model can be chosen in the header of the new column.
+    if (!isDraft) view.setState({ panel: { name: 'column', id } });
+  };
   return (
     <SetupSection title="Columns">
       <ul className="mb-2">
@@ -217,7 +223,7 @@ function ColumnsSection() {
         </p>
       ))}
       <div className="flex flex-wrap gap-1.5">
-        <Button size="small" disabled={isFull} onClick={() => void trial.addColumn()}>
+        <Button size="small" disabled={isFull} onClick={addColumn}>
           <Plus className="icon-14" aria-hidden />
           Add column
         </Button>

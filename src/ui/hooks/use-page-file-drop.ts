@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
+import { useFileDrop } from './use-file-drop.ts';
 
 /**
  * Handles files dropped anywhere on the page, unless an element has handled them. Returns true while files are dragged
