@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import {
   createTestEnvironment,
   createTestSession,
@@ -9,7 +10,7 @@ import {
 } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from '../session/edit-session.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
-import { getTraceRangeMs, buildTraceTicks } from './trace.ts';
+import { buildTapeTicks, buildTraceTicks, getTraceRangeMs } from './trace.ts';
 
 describe('trace ticks and range', () => {
   it('creates a tick with time and size for each piece of text', () => {
@@ -28,6 +29,21 @@ describe('trace ticks and range', () => {
       { atMs: 4, kind: 'answer', size: 2 },
       { atMs: 5, kind: 'answer', size: 5 },
     ]);
+  });
+
+  it('builds the ticks of a tape at the times of its text chunks, by the server’s clock where it is recorded', () => {
+    const createEntry = (at: number, content: string): TapeEntry => ({
+      at,
+      data: JSON.stringify({ choices: [{ index: 0, delta: { content } }] }),
+    });
+    const tape = [
+      createEntry(5, 'a'),
+      { at: 6, comment: 'still here' },
+      createEntry(9, 'b'),
+      { ...createEntry(3000, 'c'), serverAt: 12 },
+    ];
+    expect(buildTapeTicks(tape).map(({ atMs }) => atMs)).toEqual([5, 9, 12]);
+    expect(buildTapeTicks([])).toEqual([]);
   });
 
   it('increases the time range in steps that fit the longest lane', () => {

@@ -1,6 +1,8 @@
+import { createTapeReader } from '../../gateway/stream/stream-events.ts';
+import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isLive, type TimedEvent } from '../reply/run.ts';
 import { getRun } from '../session/turn-tree.ts';
-import type { Run, SessionData } from '../session/types.ts';
+import type { Run, SessionData, TurnId } from '../session/types.ts';
 
 /** Mark on the trace: generated text and its time. `size` is in characters. */
 export interface Tick {
@@ -29,6 +31,14 @@ export function buildTraceTicks(events: readonly TimedEvent[]): Tick[] {
   });
 }
 
+/** Returns the ticks of a stored tape. */
+export function buildTapeTicks(entries: readonly TapeEntry[]): Tick[] {
+  const readEntry = createTapeReader();
+  return entries.flatMap((entry) =>
+    buildTraceTicks(readEntry(entry).map((event) => ({ atMs: getEntryTime(entry), event }))),
+  );
+}
+
 const rangesMs = [2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000];
 
 /**
@@ -41,11 +51,15 @@ export function getTraceRangeMs(longestMs: number): number {
 
 /** Returns the run of each lane's latest turn, in lane order. */
 export function getLatestRuns(data: SessionData): Run[] {
-  return data.session.laneIds.flatMap((laneId) => {
-    const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
-    const run = getRun(data, turn);
-    return run ? [run] : [];
-  });
+  return getTurnRuns(
+    data,
+    data.session.laneIds.map((laneId) => data.lanes[laneId]?.tip ?? ''),
+  );
+}
+
+/** Returns the runs of these turns, without turns that have none. */
+export function getTurnRuns(data: SessionData, turnIds: readonly TurnId[]): Run[] {
+  return turnIds.flatMap((turnId) => getRun(data, data.turns[turnId]) ?? []);
 }
 
 /** Returns the duration of a run in ms: up to its end or last event, or up to `nowMs` (epoch ms) while it is live. */

@@ -3,9 +3,9 @@ import { useStore } from 'zustand';
 
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
+import type { TraceVariant, TracePicture } from '../../conversation/trace/trace-drawing.ts';
 import { getTraceRangeMs, getTraceEnd } from '../../conversation/trace/trace.ts';
 import type { Replay } from '../../state/runs/replay.ts';
-import type { TraceVariant, TracePicture } from '../lanes/trace/paint-trace.ts';
 import { useTraceCanvas } from '../lanes/trace/use-trace-canvas.ts';
 
 interface ReplayedTraceProps {

@@ -276,6 +276,7 @@ function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, r
     .map((cell, index) => ({ ...cell, headline: headlines[index] }))
     .filter(({ laneId }) => focusedLaneId === undefined || laneId === focusedLaneId);
   const lanesPerRow = getLanesPerRow(cells.length);
+  const sceneTurnIds = useMemo(() => scene.map(({ turnId }) => turnId), [scene]);
   return (
     <main
       className={clsx(
@@ -298,6 +299,7 @@ function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, r
         <StageLane
           key={laneId}
           turnId={turnId}
+          sceneTurnIds={sceneTurnIds}
           letter={getLaneLetter(laneIds.indexOf(laneId))}
           headline={headline}
           index={index}

@@ -7,14 +7,15 @@ import { getFinishLabel, isLive } from '../../conversation/reply/run.ts';
 import { getContentText } from '../../conversation/request/request.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getRunId, getManualReply } from '../../conversation/session/turn-tree.ts';
-import type { Run, Turn } from '../../conversation/session/types.ts';
+import type { Run, Turn, TurnId } from '../../conversation/session/types.ts';
 import { describeTrace } from '../../conversation/trace/describe-trace.ts';
+import type { TracePicture } from '../../conversation/trace/trace-drawing.ts';
 import {
   getElapsedMs,
-  getLatestRuns,
   getRecordedMs,
   getSharedRangeMs,
   getTraceEnd,
+  getTurnRuns,
 } from '../../conversation/trace/trace.ts';
 import { Markdown } from '../../markdown/draw/markdown.tsx';
 import {
@@ -32,7 +33,6 @@ import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { ArrowDown, CheckIcon, CircleAlert, Scissors, Square } from '../../ui/icons.tsx';
 import { createEndFollower } from '../conversation/end-follower.ts';
 import { CandidateView } from '../conversation/reply/candidate-view.tsx';
-import type { TracePicture } from '../lanes/trace/paint-trace.ts';
 import { useTicks } from '../lanes/trace/use-ticks.ts';
 import { useTraceCanvas } from '../lanes/trace/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
@@ -41,7 +41,9 @@ import { StageNumbers } from './stage-numbers.tsx';
 import { StagePromptText } from './stage-prompt.tsx';
 
 interface StageLaneProps {
-  turnId: string;
+  turnId: TurnId;
+  /** Turns of all lanes with this number, whose traces share a time axis. */
+  sceneTurnIds: readonly TurnId[];
   letter: string;
   headline: LaneHeadline | undefined;
   /** Index of this lane on the stage, and the number of lanes there. */
@@ -59,7 +61,7 @@ export function getLanesPerRow(count: number): number {
 
 /** Answer on the stage: its model, text and metrics. Never shows URLs, IDs or raw errors. */
 export function StageLane(props: StageLaneProps) {
-  const { turnId, letter, headline, index, count, numbersHidden, scrollers, replay } = props;
+  const { turnId, sceneTurnIds, letter, headline, index, count, numbersHidden, scrollers, replay } = props;
   const turn = useTurn(turnId);
   const run = useRun(getRunId(turn));
   const namesHidden = useView((view) => view.namesHidden);
@@ -136,7 +138,7 @@ export function StageLane(props: StageLaneProps) {
           {isSmall ? null : replay ? (
             <ReplayedTrace run={run} replay={replay} variant="stage" />
           ) : (
-            <StageTrace run={run} />
+            <StageTrace run={run} sceneTurnIds={sceneTurnIds} />
           )}
           <StageNumbers run={run} isSmall={isSmall} />
         </footer>
@@ -280,29 +282,28 @@ function getStageStatus(run: Run): Omit<StageStatusProps, 'isSmall'> {
   }
 }
 
-/** Large trace of an answer, on a time axis shared by the lanes of the latest turn. */
-function StageTrace({ run }: { run: Run }) {
+/** Large trace of an answer, on a time axis shared by the answers of the scene. */
+function StageTrace({ run, sceneTurnIds }: { run: Run; sceneTurnIds: readonly TurnId[] }) {
   const { session } = useSessionServices();
   const { traces } = useRunServices();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
   const live = isLive(run);
   // The shared axis grows with any live run.
-  const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
+  const isAnyLive = useSession((data) => getTurnRuns(data, sceneTurnIds).some(isLive)) ?? false;
   const getPicture = useCallback((): TracePicture => {
     const nowMs = Date.now();
     const data = getCurrentSession(session.getState());
     const latestRun = data?.runs[run.id] ?? run;
-    const latestRuns = data ? getLatestRuns(data) : [];
     return {
       ticks: traces.get(run.id) ?? ticks,
-      rangeMs: getSharedRangeMs(latestRuns.some(({ id }) => id === run.id) ? latestRuns : [latestRun], nowMs),
+      rangeMs: getSharedRangeMs(data ? getTurnRuns(data, sceneTurnIds) : [latestRun], nowMs),
       firstMs: latestRun.firstTokenMs,
       endMs: getElapsedMs(latestRun, nowMs),
       end: getTraceEnd(latestRun),
       nowMs: isLive(latestRun) && latestRun.sentAt !== undefined ? getElapsedMs(latestRun, nowMs) : undefined,
     };
-  }, [session, traces, ticks, run]);
+  }, [session, traces, ticks, run, sceneTurnIds]);
   useTraceCanvas(canvas, getPicture, { variant: 'stage', isAnimated: isAnyLive });
   return (
     <div className="h-8.5">

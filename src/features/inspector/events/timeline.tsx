@@ -8,6 +8,7 @@ import {
   findStalls,
   describeTrace,
 } from '../../../conversation/trace/describe-trace.ts';
+import type { TracePicture } from '../../../conversation/trace/trace-drawing.ts';
 import {
   getElapsedMs,
   getRecordedMs,
@@ -21,7 +22,6 @@ import { formatDuration } from '../../../lib/format.ts';
 import { useRunServices } from '../../../state/contexts.tsx';
 import type { SiblingRun } from '../../../state/runs/inspector-store.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import type { TracePicture } from '../../lanes/trace/paint-trace.ts';
 import { useTicks } from '../../lanes/trace/use-ticks.ts';
 import { useTraceCanvas } from '../../lanes/trace/use-trace-canvas.ts';
 import { useElapsed } from '../../workspace/use-elapsed.ts';

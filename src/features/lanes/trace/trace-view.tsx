@@ -4,6 +4,7 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } fro
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { describeTrace } from '../../../conversation/trace/describe-trace.ts';
+import type { TracePicture } from '../../../conversation/trace/trace-drawing.ts';
 import {
   getElapsedMs,
   getLatestRuns,
@@ -23,7 +24,6 @@ import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useRunGatewayLabel } from '../../health/gateway-label.tsx';
 import { findTickIndexAfter, getNextTracePosition } from './next-trace-position.ts';
-import type { TracePicture } from './paint-trace.ts';
 import { useTicks } from './use-ticks.ts';
 import { useTraceCanvas } from './use-trace-canvas.ts';
 

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
-import { buildTraceTicks, type Tick } from '../../../conversation/trace/trace.ts';
-import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
-import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { buildTapeTicks, type Tick } from '../../../conversation/trace/trace.ts';
 import { useRunServices, useLibraryServices } from '../../../state/contexts.tsx';
 
 const noTicks: readonly Tick[] = [];
@@ -24,12 +22,4 @@ export function useTicks(run: Run): readonly Tick[] {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return liveTicks ?? storedTicks.data ?? noTicks;
-}
-
-/** Returns the ticks of a stored tape. */
-export function buildTapeTicks(entries: readonly TapeEntry[]): Tick[] {
-  const readEntry = createTapeReader();
-  return entries.flatMap((entry) =>
-    buildTraceTicks(readEntry(entry).map((event) => ({ atMs: entry.at, event }))),
-  );
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
+import { createTraceColumns } from '../../../conversation/trace/trace-columns.ts';
+import type { TraceVariant, TracePicture, TraceSize } from '../../../conversation/trace/trace-drawing.ts';
 import { useRunServices } from '../../../state/contexts.tsx';
-import { paintTrace, type TraceVariant, type TracePicture, type TraceSize } from './paint-trace.ts';
-import { createTraceColumns } from './trace-columns.ts';
+import { paintTrace } from './paint-trace.ts';
 
 const maxRepaintIntervalMs = 1_000;
 

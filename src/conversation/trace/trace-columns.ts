@@ -1,4 +1,4 @@
-import type { Tick } from '../../../conversation/trace/trace.ts';
+import type { Tick } from './trace.ts';
 
 /** Content of one pixel column: its tallest tick, 0 to 1. */
 export interface TraceColumn {
