@@ -46,7 +46,7 @@ function findPageFaults(html: string): string[] {
     attributes,
   }));
   const allowedTags =
-    'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary'.split(
+    'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary b svg path text'.split(
       ' ',
     );
   return [

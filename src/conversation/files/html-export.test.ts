@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-
+import { mapValues } from 'es-toolkit';
 import { lexer, walkTokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 
@@ -12,8 +11,10 @@ import {
   addTestTurn,
   createTickedParams,
 } from '../../testing/builders.ts';
-import type { SessionData } from '../session/types.ts';
-import { exportStyle, exportStyleHash, buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
+import { addTurn } from '../session/edit-session.ts';
+import { duplicateLane } from '../session/lanes.ts';
+import type { Run, SessionData } from '../session/types.ts';
+import { buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
 import { buildSessionMarkdown } from './markdown-export.ts';
 
 const options: HtmlExportOptions = { renderMarkdown: markdownToHtml, getImageDataUrl: () => undefined };
@@ -57,15 +58,6 @@ const hostileTexts = [
 ] as const;
 
 describe('HTML export', () => {
-  it('allows only its own stylesheet, by hash, and embedded images', () => {
-    expect(exportStyleHash).toBe(`sha256-${createHash('sha256').update(exportStyle).digest('base64')}`);
-    const page = buildSessionHtml(createExchange('Hi', 'Hello'), options);
-    expect(page).toContain(
-      `content="default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'"`,
-    );
-    expect(page).toContain(`<style>${exportStyle}</style>`);
-  });
-
   it.each(hostileTexts)(
     'shows %s as text in title, prompt, answer, model and system prompt',
     (_name, text) => {
@@ -79,7 +71,7 @@ describe('HTML export', () => {
       );
       const tags = [...page.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)];
       const allowedTags =
-        'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary';
+        'html head meta title style body header main section div article h1 h2 h3 h4 p small span code pre a em strong del ul ol li blockquote table tr th td hr br sup details summary b svg path text rect';
       expect(
         tags.map((tag) => tag[1]).filter((name) => !allowedTags.split(' ').includes(name ?? '')),
       ).toEqual([]);
@@ -91,6 +83,51 @@ describe('HTML export', () => {
       expect(page.match(/<meta/g)).toHaveLength(4);
     },
   );
+
+  it('draws the traces of a turn on a common clock, in the colours of the lanes', () => {
+    const environment = createTestEnvironment();
+    const setups = ['one', 'two'].map((name) => createTestSetup({ model: `north/${name}` }));
+    const session = createTestSession(environment, setups);
+    const first = addTestTurn(session, environment, 'Hi');
+    const [promptId = ''] = Object.keys(first.data.prompts);
+    const [, secondLaneId = ''] = session.session.laneIds;
+    const { data } = addTurn(first.data, environment, secondLaneId, { promptId, run: true });
+    const runs = mapValues(data.runs, (run, id): Run => {
+      const endedMs = id === first.runId ? 1000 : 3000;
+      return { ...run, phase: { name: 'complete' }, sentAt: 1, firstTokenMs: 500, endedMs };
+    });
+    const getTicks = () => [{ atMs: 500, kind: 'answer' as const, size: 31 }];
+    const page = buildSessionHtml({ ...data, runs }, { ...options, getTicks });
+    const traces = [...page.matchAll(/<svg class="trace".*?<\/svg>/g)].map(([svg]) => svg);
+    expect(traces).toHaveLength(2);
+    for (const trace of traces) {
+      expect(trace).toContain('>4 s</text>');
+      expect(trace).toContain('<path d="M40.5 3V22" fill="none" stroke="var(--lane)"');
+    }
+    expect(traces[0]).toContain('<path d="M80.5 3V22" fill="none" stroke="var(--ink)" stroke-width="2"/>');
+    expect(traces[1]).toContain('<path d="M239.5 3V22" fill="none" stroke="var(--ink)" stroke-width="2"/>');
+    expect(traces[1]).toContain('<title>Waiting 500 ms, answer');
+    expect(page.match(/<article class="compared letter-[a-f]"/g)).toEqual([
+      '<article class="compared letter-a"',
+      '<article class="compared letter-b"',
+    ]);
+  });
+
+  it('shows neither numbers nor a trace for an answer that was copied from another lane', () => {
+    const environment = createTestEnvironment();
+    const setups = [createTestSetup({ model: 'north/one' })];
+    const { data } = addTestTurn(createTestSession(environment, setups), environment, 'Hi', {
+      ...createTextChoices('Hello'),
+      sentAt: 1,
+      firstTokenMs: 412,
+      endedMs: 2000,
+    });
+    const [laneId = ''] = data.session.laneIds;
+    const page = buildSessionHtml(duplicateLane(data, environment, laneId), options);
+    expect(page.match(/<svg class="trace"/g)).toHaveLength(1);
+    expect(page.match(/412 ms to first token/g)).toHaveLength(1);
+    expect(page).toContain('copied from lane A');
+  });
 
   it('includes model, parameters, system prompt, metrics and the formatted answer', () => {
     const setup = createTestSetup({

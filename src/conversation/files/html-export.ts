@@ -1,19 +1,27 @@
-/**
- * Exports a session as one HTML file for reading. The file works offline and contains no scripts; its content security
- * policy allows only its stylesheet and embedded images.
- */
+/** Exports a session as one HTML file for reading. */
 import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { buildReportPage } from '../../lib/report/report-page.ts';
+import {
+  buildLetterTile,
+  buildQuietLine,
+  buildReportBar,
+  buildReportTable,
+  getLetterClass,
+} from '../../lib/report/report-parts.ts';
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import {
   summarizeSession,
   buildLaneTable,
   buildTurnTable,
+  countLaneWins,
   type SessionSummary,
   type SummaryOptions,
-  type SummaryTableData,
 } from '../comparison/summary.ts';
-import type { SessionData } from '../session/types.ts';
+import type { Run, RunId, SessionData } from '../session/types.ts';
+import { describeTrace } from '../trace/describe-trace.ts';
+import { buildTraceSvg } from '../trace/trace-svg.ts';
+import { getRecordedMs, getTraceEnd, getTraceRangeMs, type Tick } from '../trace/trace.ts';
 import {
   buildReadableExport,
   type ReadableAnswer,
@@ -28,71 +36,68 @@ export interface HtmlExportOptions extends SummaryOptions {
   renderMarkdown: (text: string) => string;
   /** Returns the data URL for an image URL in a message, `undefined` if the image is not stored here. */
   getImageDataUrl: (url: string) => string | undefined;
+  /** Returns the trace of a run; empty if its recording is missing. */
+  getTicks?: (runId: RunId) => readonly Tick[];
+  /** `@font-face` rules with data URLs. */
+  fontFaces?: string;
 }
 
 export function buildSessionHtml(data: SessionData, options: HtmlExportOptions): string {
   const { title, variables, day, turns } = buildReadableExport(data, options);
-  const note = hasDemoAnswers(data) ? `<p class="quiet">${escapeHtml(demoNote)}</p>` : '';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Bench</title>
-<style>${exportStyle}</style>
-</head>
-<body>
-<header>
-<h1 dir="auto">${escapeHtml(title)}</h1>
-<p class="quiet">Bench session${day === '' ? '' : ` of ${day}`}</p>
-${note}
-${buildVariablesHtml(variables)}
-</header>
-<main>
-${data.session.laneIds.length > 1 && turns.length > 0 ? buildSummaryHtml(summarizeSession(data, options)) : ''}
-${turns.map((turn) => buildTurnHtml(turn, options)).join('\n')}
-</main>
-</body>
-</html>
-`;
-}
-
-function buildVariablesHtml(variables: readonly string[]): string {
-  return variables.length === 0
-    ? ''
-    : `<p class="quiet" dir="auto">Variables: ${escapeHtml(variables.join(', '))}</p>`;
+  const hasSummary = data.session.laneIds.length > 1 && turns.length > 0;
+  return buildReportPage({
+    title,
+    intro: [
+      buildQuietLine(`Bench session${day === '' ? '' : ` of ${day}`}`),
+      ...(hasDemoAnswers(data) ? [buildQuietLine(demoNote)] : []),
+      ...(variables.length === 0 ? [] : [buildQuietLine(`Variables: ${variables.join(', ')}`)]),
+    ],
+    main: [
+      ...(hasSummary ? [buildSummaryHtml(summarizeSession(data, options))] : []),
+      ...turns.map((turn) => buildTurnHtml(turn, options)),
+    ].join('\n'),
+    style: sessionStyle,
+    ...(options.fontFaces === undefined ? {} : { fontFaces: options.fontFaces }),
+  });
 }
 
 function buildSummaryHtml(summary: SessionSummary): string {
-  const notes =
-    summary.notes.length === 0 ? '' : `<p class="quiet">${escapeHtml(summary.notes.join(' '))}</p>`;
-  return `<section class="summary" aria-label="Summary">
+  const laneTable = buildLaneTable(summary);
+  const winsIndex = laneTable.header.indexOf('Better in');
+  const rows = laneTable.rows.map((cells, rowIndex) => {
+    const lane = summary.lanes[rowIndex];
+    return cells.map((cell, index) => {
+      if (!lane) return cell;
+      if (index === 0) return { html: buildLaneName(lane) };
+      if (index !== winsIndex || summary.namesHidden || summary.comparedCount === 0) return cell;
+      const share = countLaneWins(lane) / summary.comparedCount;
+      return { html: `${buildReportBar(share, lane.letter)}${escapeHtml(cell)}` };
+    });
+  });
+  const turnTable = buildTurnTable(summary);
+  return `<section aria-label="Summary">
 <h2>Summary</h2>
-${buildTableHtml('Summary', buildLaneTable(summary))}
-${notes}
-${buildTableHtml('By turn', buildTurnTable(summary))}
+${buildReportTable('Summary', laneTable.header, rows)}
+${summary.notes.length === 0 ? '' : buildQuietLine(summary.notes.join(' '))}
+${buildReportTable('By turn', turnTable.header, turnTable.rows)}
 </section>`;
 }
 
-function buildTableHtml(name: string, { header, rows }: SummaryTableData): string {
-  const buildRow = (tag: string, cells: readonly string[]) =>
-    `<tr>${cells.map((cell) => `<${tag} dir="auto">${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
-  return `<table aria-label="${name}"><thead>${buildRow('th', header)}</thead>
-<tbody>${rows.map((cells) => buildRow('td', cells)).join('\n')}</tbody></table>`;
+function buildLaneName({ letter, headline, model }: SessionSummary['lanes'][number]): string {
+  const modelHtml = headline === model ? '' : ` <small>${escapeHtml(model)}</small>`;
+  return `<div class="name">${buildLetterTile(letter)}<span>${escapeHtml(headline)}${modelHtml}</span></div>`;
 }
 
 function buildTurnHtml(turn: ReadableTurn, options: HtmlExportOptions): string {
   const version = turn.version === undefined ? '' : ` <small>version ${turn.version}</small>`;
-  return `<section aria-label="Turn ${turn.number}">
-<div class="band"><h2>Turn ${turn.number}${version}</h2>
+  const durations = turn.answers.flatMap(({ run }) => (run ? [getRecordedMs(run)] : []));
+  const rangeMs = getTraceRangeMs(Math.max(0, ...durations));
+  return `<section class="band" aria-label="Turn ${turn.number}"><h2>Turn ${turn.number}${version}</h2>
 ${turn.messages.map((message) => buildMessageHtml(message, options)).join('\n')}
-</div>
+</section>
 <div class="answers">
-${turn.answers.map((answer) => buildAnswerHtml(answer, options)).join('\n')}
-</div>
-</section>`;
+${turn.answers.map((answer) => buildAnswerHtml(answer, rangeMs, options)).join('\n')}
+</div>`;
 }
 
 function buildMessageHtml(
@@ -132,15 +137,15 @@ function isImageData(url: string): boolean {
 
 function buildAnswerHtml(
   answer: ReadableAnswer,
-  { renderMarkdown, getImageDataUrl }: HtmlExportOptions,
+  rangeMs: number,
+  { renderMarkdown, getImageDataUrl, getTicks = () => [] }: HtmlExportOptions,
 ): string {
-  const lane = answer.lane === '' ? '' : `<span class="lane">${escapeHtml(answer.lane)}</span> `;
+  const { letter, headline, model, run } = answer;
   const version = answer.version === undefined ? '' : ` <small>version ${answer.version}</small>`;
+  const settings = [...(model === headline ? [] : [model]), ...answer.parameters];
   const pieces = [
-    `<h3>${lane}<code>${escapeHtml(answer.model)}</code>${version}</h3>`,
-    answer.parameters.length === 0
-      ? ''
-      : `<p class="quiet mono">${escapeHtml(answer.parameters.join(', '))}</p>`,
+    `<h3>${letter === '' ? '' : buildLetterTile(letter)}${escapeHtml(headline)}${version}</h3>`,
+    settings.length === 0 ? '' : `<p class="quiet mono">${escapeHtml(settings.join(', '))}</p>`,
     answer.system === undefined ? '' : buildSystemHtml(answer.system),
     answer.reasoning === ''
       ? ''
@@ -159,11 +164,20 @@ function buildAnswerHtml(
     ),
     answer.ending === undefined ? '' : `<p class="ending">${escapeHtml(answer.ending)}</p>`,
     answer.remark === undefined ? '' : `<p class="remark" dir="auto">${escapeHtml(answer.remark)}</p>`,
+    run ? buildTraceHtml(run, getTicks(run.id), rangeMs) : '',
     answer.metrics.length === 0
       ? ''
       : `<p class="quiet numbers">${answer.metrics.map((metric) => `<span>${escapeHtml(metric)}</span>`).join(' ')}</p>`,
   ];
-  return `<article>${pieces.filter((piece) => piece !== '').join('\n')}</article>`;
+  const color = letter === '' ? 'letter-a' : `compared ${getLetterClass(letter)}`;
+  return `<article class="${color}">${pieces.filter((piece) => piece !== '').join('\n')}</article>`;
+}
+
+/** Draws the trace on the time axis that all answers of a turn share. */
+function buildTraceHtml(run: Run, ticks: readonly Tick[], rangeMs: number): string {
+  const endMs = getRecordedMs(run);
+  const picture = { ticks, rangeMs, firstMs: run.firstTokenMs, endMs, end: getTraceEnd(run) };
+  return endMs === 0 ? '' : buildTraceSvg(picture, describeTrace(run, ticks, endMs));
 }
 
 function buildSystemHtml(system: string): string {
@@ -171,40 +185,21 @@ function buildSystemHtml(system: string): string {
   return `<details><summary>System prompt</summary><p class="said" dir="auto">${escapeHtml(system)}</p></details>`;
 }
 
-/** Stylesheet based on the app's design, for print and screen, light and dark. */
-export const exportStyle = `
-:root{color-scheme:light dark;--paper:#fbfaf7;--bench:#f0efeb;--line:#dbd9d5;--ink:#191713;--ink-2:#4a4742;--ink-3:#64615c;--warn:#7e5104;--link:#165dc4}
-@media (prefers-color-scheme:dark){:root{--paper:#171513;--bench:#100f0d;--line:#2c2b28;--ink:#eeedea;--ink-2:#b9b7b2;--ink-3:#96938e;--warn:#ebc669;--link:#6ea3f7}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:15px/25px system-ui,sans-serif;overflow-wrap:anywhere}
-header,.summary,.band,.answers{padding:16px max(16px,calc(50% - 640px))}
-h1{margin:8px 0 0;font-size:22px;line-height:30px}
-h2,h3{margin:0 0 4px;font-size:13px;line-height:20px;font-weight:600}
-h2{color:var(--ink-3)}
-small,.quiet{color:var(--ink-3);font-size:12px;line-height:18px;font-weight:400}
-p{margin:0 0 10px}
+/** Rules of a session, in addition to those of all reports. */
+const sessionStyle = `
 .band{background:var(--bench);border-block:1px solid var(--line)}
-.answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr));gap:24px}
+.band article+article{margin-top:12px}
+.band h3{margin:0;color:var(--ink-3);font-weight:500}
+.answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr));gap:32px}
 .answers article{min-width:0;max-width:760px}
+.compared{padding-top:10px;border-top:2px solid var(--lane)}
+.answers h3{margin-bottom:2px}
 details{margin-bottom:10px}
-.said{white-space:pre-wrap;margin:0}
-.lane{margin-right:4px}
-code,pre,.mono{font:13px/20px ui-monospace,monospace}
-pre{padding:10px 12px;border:1px solid var(--line);border-radius:5px;background:var(--bench);overflow-x:auto;overflow-wrap:normal}
-blockquote{margin:0 0 10px;padding-left:12px;border-left:2px solid var(--line);color:var(--ink-2)}
-table{border-collapse:collapse;display:block;overflow-x:auto;margin-bottom:10px}
-th,td{padding:4px 10px;border:1px solid var(--line);text-align:left}
-.right{text-align:right}.center{text-align:center}
-a{color:var(--link)}
-img{max-width:min(100%,480px);height:auto;border:1px solid var(--line)}
 summary{cursor:pointer;color:var(--ink-3);font-size:13px}
-.ending{color:var(--warn)}
+.said{white-space:pre-wrap;margin:0}
+img{max-width:min(100%,480px);height:auto;border:1px solid var(--line)}
+.ending{color:var(--warn-ink)}
 .remark{padding-left:12px;border-left:2px solid var(--ink-3)}
 .numbers span{display:inline-block;margin-right:12px;font-variant-numeric:tabular-nums}
-@media print{details{display:block}.answers article{break-inside:avoid-page}}
+@media print{details::details-content{block-size:auto;content-visibility:visible}.band{break-after:avoid}}
 `;
-
-/** Hash that allows the stylesheet in the policy; a test keeps both in sync. */
-export const exportStyleHash = 'sha256-SMtqS8HthZAfR6nPSikxzGRgUWHLjBbgXqjqXCCqtzo=';
-
-const policy = `default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;

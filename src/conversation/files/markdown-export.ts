@@ -94,7 +94,7 @@ function formatSource({ url, title }: Source): string {
 }
 
 function buildAnswerBlocks(answer: ReadableAnswer): string[] {
-  const heading = [answer.lane, answer.model].filter((part) => part !== '').join(': ');
+  const heading = answer.letter === '' ? answer.model : `Lane ${answer.letter}: ${answer.model}`;
   const version = answer.version === undefined ? '' : ` (version ${answer.version})`;
   return [
     `### ${toOneLine(heading)}${version}`,

@@ -5,6 +5,7 @@ import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
+import { getLaneHeadlines } from '../comparison/lane-headline.ts';
 import type { SummaryOptions } from '../comparison/summary.ts';
 import { computeCost, formatCostWithSource, type GetModelPrice } from '../reply/cost.ts';
 import { getEnding } from '../reply/ending.ts';
@@ -25,6 +26,7 @@ import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import {
   getAnswerVersions,
+  getCopiedTurn,
   getLaneLetter,
   getPromptVersions,
   getRun,
@@ -52,9 +54,13 @@ export interface ReadableMessage {
 }
 
 export interface ReadableAnswer {
-  /** Label of the lane, such as `Lane A`; empty if there is only one. */
-  lane: string;
+  /** Letter of the lane; empty if there is only one. */
+  letter: string;
+  /** Name of the lane, by what distinguishes it from the others. */
+  headline: string;
   model: string;
+  /** Run with the numbers of this answer; absent for copies, answers written by hand and hidden names. */
+  run?: Run;
   version?: string;
   /** System prompt, if it differs from that of the previous answer in the lane. */
   system?: string;
@@ -102,6 +108,10 @@ export function buildReadableExport(
   const readableTurns = buildPromptRows(data).map((row): ReadableTurn => {
     const prompt = data.prompts[row.promptId];
     const turns = row.cells.flatMap(({ turnId }) => data.turns[turnId] ?? []);
+    const headlines = getLaneHeadlines(
+      turns.map((turn) => getRun(data, turn)?.setup),
+      gateways,
+    );
     const first = turns[0];
     const versions = first ? getPromptVersions(data, first) : [];
     const version = formatVersion(
@@ -118,7 +128,10 @@ export function buildReadableExport(
         ...results,
         ...(prompt?.messages ?? []).map((message) => toReadableMessage(fillMessage(message, variables))),
       ],
-      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systemByLane, options) ?? []),
+      answers: turns.flatMap(
+        (turn, index) =>
+          toReadableAnswer(data, turn, headlines[index]?.headline ?? '', systemByLane, options) ?? [],
+      ),
     };
   });
   return {
@@ -167,17 +180,18 @@ function toReadableMessage(message: Message): ReadableMessage {
 function toReadableAnswer(
   data: SessionData,
   turn: Turn,
+  headline: string,
   systemByLane: Map<string, string>,
   { getModelPrice, gateways, namesHidden }: Required<ReadableOptions>,
 ): ReadableAnswer | undefined {
-  const index = data.session.laneIds.indexOf(turn.laneId);
-  const lane = data.session.laneIds.length > 1 ? `Lane ${getLaneLetter(Math.max(0, index))}` : '';
+  const { laneIds } = data.session;
+  const letter = laneIds.length > 1 ? getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId))) : '';
   const versions = getAnswerVersions(data, turn);
   const version = formatVersion(
     versions.findIndex(({ id }) => id === turn.id),
     versions.length,
   );
-  const commonFields = { lane, ...(version === undefined ? {} : { version }), ...createRemarkField(turn) };
+  const commonFields = { letter, ...(version === undefined ? {} : { version }), ...createRemarkField(turn) };
   const manualReply = getManualReply(turn);
   if (manualReply) return createManualAnswer(manualReply, commonFields);
   const run = getRun(data, turn);
@@ -187,15 +201,26 @@ function toReadableAnswer(
   systemByLane.set(turn.laneId, system);
   const choice = getCandidate(run, turn.shownChoice);
   const ending = getEnding(run);
+  const hiddenName = `Model ${letter}`;
+  const originalTurn = getCopiedTurn(data, turn);
   return {
     ...commonFields,
     ...(namesHidden
-      ? { model: `Model ${getLaneLetter(Math.max(0, index))}`, parameters: [], metrics: [] }
+      ? { headline: hiddenName, model: hiddenName, parameters: [], metrics: [] }
       : {
+          headline,
           model: run.setup.model,
           ...(isNewSystem ? { system } : {}),
           parameters: listParameters(run),
-          metrics: [...formatMetrics(run, getModelPrice), `gateway ${getRunGatewayLabel(run, gateways)}`],
+          ...(originalTurn
+            ? { metrics: [`copied from lane ${getLaneLetter(laneIds.indexOf(originalTurn.laneId))}`] }
+            : {
+                run,
+                metrics: [
+                  ...formatMetrics(run, getModelPrice),
+                  `gateway ${getRunGatewayLabel(run, gateways)}`,
+                ],
+              }),
         }),
     reasoning: joinPartTexts(choice, 'thinking'),
     text: joinPartTexts(choice, 'text') || joinPartTexts(choice, 'refusal'),
@@ -224,11 +249,13 @@ function listParameters({ setup: { params } }: Run): string[] {
   );
 }
 
-function createManualAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'lane'>): ReadableAnswer {
+function createManualAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'letter'>): ReadableAnswer {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  const model = 'Written by hand';
   return {
     ...commonFields,
-    model: 'Written by hand',
+    headline: model,
+    model,
     parameters: [],
     reasoning: '',
     text: getContentText(message.content),

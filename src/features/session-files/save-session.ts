@@ -8,10 +8,14 @@ import { countMessages, toFileName } from '../../conversation/files/session-expo
 import { getPriceLookup } from '../../conversation/reply/cost.ts';
 import { withoutHosts } from '../../conversation/reply/run-gateway.ts';
 import { hasLiveRun } from '../../conversation/reply/run.ts';
+import { buildPromptRows } from '../../conversation/session/prompt-rows.ts';
+import type { RunId, SessionData } from '../../conversation/session/types.ts';
+import { buildTapeTicks, getTurnRuns, type Tick } from '../../conversation/trace/trace.ts';
 import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { showToast } from '../../state/notices.ts';
+import type { Library } from '../../state/sessions/library.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 import type { SessionFileServices } from './session-file-actions.ts';
 
@@ -47,7 +51,7 @@ export async function saveSession(
 }
 
 async function save(
-  { sessionFiles, notices, gateways, view }: SessionFileServices,
+  { sessionFiles, library, recorder, notices, gateways, view }: SessionFileServices,
   sessionId: string,
   format: SessionFormat,
 ): Promise<void> {
@@ -69,13 +73,24 @@ async function save(
     };
     if (format === 'md') return [buildSessionMarkdown(data, options)];
     const { renderSessionHtml } = await loadHtmlRenderer();
-    return [renderSessionHtml(data, await exporter.readImageDataUrls(data), options)];
+    const images = await exporter.readImageDataUrls(data);
+    await recorder.flush();
+    const ticks = await readShownTicks(library, data);
+    return [renderSessionHtml(data, images, { ...options, getTicks: (runId) => ticks.get(runId) ?? [] })];
   };
 
   const name = toFileName(data.session.title, format);
   const bytes = saveFile(await buildPieces(), name, mimeTypes[format]);
   const description = describeSavedFile(name, bytes, countMessages(data), hasLiveRun(data));
   showToast(notices, namesHidden ? `${description} Names are hidden in it.` : description);
+}
+
+/** Reads the traces of the answers on the shown paths, one recording at a time. */
+async function readShownTicks(library: Library, data: SessionData): Promise<Map<RunId, Tick[]>> {
+  const ticks = new Map<RunId, Tick[]>();
+  const turnIds = buildPromptRows(data).flatMap(({ cells }) => cells.map(({ turnId }) => turnId));
+  for (const { id } of getTurnRuns(data, turnIds)) ticks.set(id, buildTapeTicks(await library.readTape(id)));
+  return ticks;
 }
 
 /** Describes the saved file and what it does not contain. */
