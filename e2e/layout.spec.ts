@@ -214,6 +214,48 @@ test(
   },
 );
 
+for (const [width, height] of [
+  [1440, 900],
+  [1280, 720],
+] as const) {
+  test(`starts everything of one lane at one of two left edges at ${width} × ${height}`, async ({
+    bench,
+    demo,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await bench.open(demo.url);
+    const getTextLeft = (part: Locator) =>
+      part.evaluate((element) => {
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT, (node) =>
+          node.textContent?.trim() && node.parentElement?.checkVisibility()
+            ? NodeFilter.FILTER_ACCEPT
+            : NodeFilter.FILTER_SKIP,
+        );
+        const range = document.createRange();
+        range.selectNodeContents(walker.nextNode() ?? element);
+        return range.getBoundingClientRect().left;
+      });
+    const getLeft = async (part: Locator) => (await part.boundingBox())?.x;
+    const starter = page.getByRole('button', { name: /^Let a model call a tool/ });
+    const laneHeader = page.getByRole('region', { name: 'Lane A' });
+    const contentLeft = await getTextLeft(bench.noConversation);
+    expect(await getTextLeft(laneHeader.locator('.model-picker'))).toBe(contentLeft);
+    expect(await getLeft(starter.locator('svg'))).toBe(contentLeft);
+
+    await starter.click();
+    await bench.waitUntilEnded();
+    const prompt = bench.prompts.last();
+    expect(await getTextLeft(prompt.getByText('What is the weather in Paris?'))).toBe(contentLeft);
+    expect(await getLeft(bench.lastReply.getByRole('group', { name: /^Tool call/ }))).toBe(contentLeft);
+    expect(await getLeft(page.getByRole('slider', { name: /^Trace, lane A/ }))).toBe(contentLeft);
+    const labelLeft = await getTextLeft(prompt.getByText('You', { exact: true }));
+    expect(labelLeft).toBeLessThan(contentLeft);
+    expect(await getTextLeft(bench.lastReply.getByText('Reply', { exact: true }))).toBe(labelLeft);
+    expect(await getLeft(page.locator('form[data-region=composer]'))).toBe(labelLeft);
+  });
+}
+
 test('updates metrics and turn number while scrolling', async ({ bench, gateway, page, server }) => {
   gateway.setChatScript((answer) => answer.sendAnswer(longAnswer));
   await bench.open(server.url);

@@ -57,8 +57,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
         className={clsx(
           'in-data-[layout=one-lane]:mx-auto in-data-[layout=one-lane]:max-w-228',
           layout === 'own' && 'in-data-[layout=one-lane]:px-4 max-phone:px-0',
-          layout === 'all' && 'px-3',
-          (layout === 'over' || layout === 'line') && 'absolute inset-x-0 bottom-1.25 px-3 flat:bottom-0.75',
+          layout === 'all' && 'px-4',
+          (layout === 'over' || layout === 'line') && 'absolute inset-x-0 bottom-1.25 px-4 flat:bottom-0.75',
         )}
       >
         {/* Inside a form, because otherwise browsers scan the whole page on every key press in the field. Submitting

@@ -43,7 +43,8 @@ export function EmptyConversation() {
   }
   return (
     <div className="w-[var(--viewport-width,100%)] translate-x-[var(--viewport-left,0px)]">
-      <div className="mx-auto w-full max-w-190 px-4 pt-14 pb-6">
+      {/* Aligned with the messages, also across several lanes. */}
+      <div className="w-full max-w-228 pt-14 pr-17 pb-6 pl-22 in-data-[layout=one-lane]:mx-auto max-phone:px-4">
         <h2 className="text-22">Ask one model, or several at once</h2>
         <p className="mt-1.5 text-14 text-ink-2">
           Choose a model above, set parameters<span className="max-phone:hidden"> on the right</span> and

@@ -64,7 +64,7 @@ export function StarterCards() {
           <li key={starter.title} className="border-b border-line first:border-t">
             <button
               type="button"
-              className="flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums hover:bg-hover hover:text-ink"
+              className="-mx-2 flex w-[calc(100%+16px)] items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums hover:bg-hover hover:text-ink"
               onClick={() => start(starter)}
             >
               <Icon className="icon-16 text-ink-3" aria-hidden />

@@ -116,7 +116,12 @@ function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineP
   useCloseOnEscape(isOpen, () => setIsOpen(false));
   const metricsProps = { turn, run, letter, turnNumber };
   return (
-    <div className="relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
+    <div
+      className={clsx(
+        'relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5',
+        isOnlyLane && 'max-w-228 phone:pl-22',
+      )}
+    >
       <TraceView {...metricsProps} variant="line" />
       {!isOpen && <MetricsView {...metricsProps} variant="line" hasOtherLanes={!isOnlyLane} />}
       <ContextGauge laneId={turn.laneId} letter={letter} isBrief />
@@ -125,7 +130,10 @@ function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineP
         aria-expanded={isOpen}
         aria-label={`All metrics of lane ${letter}`}
         title="All metrics"
-        className="absolute inset-y-0 right-0 left-24 hover:bg-hover/40 focus-visible:-outline-offset-2"
+        className={clsx(
+          'absolute inset-y-0 right-0 left-24 hover:bg-hover/40 focus-visible:-outline-offset-2',
+          isOnlyLane && 'phone:left-42',
+        )}
         onClick={() => setIsOpen(!isOpen)}
       />
       {isOpen && (

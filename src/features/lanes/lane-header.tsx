@@ -93,7 +93,8 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       <div
         className={
           isOnlyLane
-            ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-phone:pl-4 low:h-10 flat:h-9'
+            ? // The text of the model, not its box, is aligned with the messages.
+              'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-phone:pl-4 low:h-10 flat:h-9 phone:[&_.model-picker:first-child]:-ml-1.75'
             : 'flex flex-col py-2 pr-2.5 pl-4 max-phone:min-h-11 max-phone:flex-row max-phone:items-center max-phone:gap-2 max-phone:py-0 low:h-10 low:flex-row low:items-center low:gap-2 low:py-0 flat:h-9'
         }
       >
