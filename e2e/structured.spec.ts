@@ -8,6 +8,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   page,
 }) => {
   const lastReply = bench.lastReply;
+  const dialog = page.getByRole('dialog', { name: 'Schema' });
   const tree = lastReply.getByRole('list', { name: 'JSON', exact: true });
   await bench.open(server.url);
 
@@ -32,7 +33,6 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await page.getByRole('option', { name: /^json_schema/ }).click();
     await bench.parameters.getByRole('button', { name: 'Edit schema' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Schema' });
     await dialog.getByRole('textbox', { name: 'Schema name' }).fill('order');
     await dialog.getByRole('button', { name: 'Make one from JSON' }).click();
     await dialog.getByRole('textbox', { name: /An example answer/ }).fill('{"price": 3.5, "note": "x"}');
@@ -43,6 +43,15 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await dialog.getByRole('button', { name: 'Use this schema' }).click();
     await expect(dialog).toBeHidden();
     await expect(bench.parameters).toContainText('3 fields, 2 required, strict');
+  });
+
+  await test.step('edits the schema from the composer too, and returns the focus', async () => {
+    const chip = bench.getButton('schema: order');
+    await chip.click();
+    await dialog.getByRole('textbox', { name: 'Schema name' }).fill('order_2');
+    await dialog.getByRole('button', { name: 'Use this schema' }).click();
+    await expect(bench.getButton('schema: order_2')).toBeFocused();
+    await expect(bench.parameters).toContainText('order_2');
   });
 
   await test.step('links all faults of a reply to their lines and offers to send them to the model', async () => {

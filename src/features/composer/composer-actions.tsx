@@ -4,6 +4,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { pluralize } from '../../lib/format.ts';
 import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { SectionBoundary } from '../../ui/display/boundary.tsx';
 import { RotateCw } from '../../ui/icons.tsx';
@@ -11,6 +12,7 @@ import { AddMessageMenu } from './add-message-menu.tsx';
 import { TargetCheckboxes } from './composer-targets.tsx';
 import { ComposerTools } from './composer-tools.tsx';
 import { MessageSize } from './message-size.tsx';
+import { SetupChips } from './setup-chips.tsx';
 import type { ComposerDraft } from './use-composer-draft.ts';
 import type { Sending } from './use-sending.ts';
 
@@ -29,8 +31,8 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
   return (
     <div
       className={clsx(
-        'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2',
-        'max-phone:gap-1 max-phone:p-1 max-phone:[&_kbd]:hidden',
+        'flex-wrap items-center gap-1 py-1.5 pr-1.5 pl-3.5',
+        'max-phone:p-1 max-phone:[&_kbd]:hidden',
         isOneRow && 'max-phone:pointer-events-none max-phone:absolute max-phone:inset-x-0',
         isOneRow && 'max-phone:bottom-0 max-phone:[&>*]:pointer-events-auto',
         isCompact ? 'contents' : 'flex',
@@ -38,6 +40,7 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
     >
       <SectionBoundary name="The message toolbar">
         <ComposerTools {...toolProps} />
+        <SetupChips targets={sending.targets} isCompact={isCompact} className={toolClassName} />
         <TargetCheckboxes className={clsx(toolClassName, isCompact && 'order-2')} />
       </SectionBoundary>
       {sending.warnings.map((warning) => (
@@ -67,14 +70,13 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
           />
         )}
         {canRunAgain && !sending.isBusy && (
-          <Button
-            variant="ghost"
+          <IconButton
+            label="Run again"
             className={toolClassName}
             onClick={() => void actions.regenerateLastTurns()}
           >
             <RotateCw className="icon-14" aria-hidden />
-            <span className={clsx(isCompact && 'sr-only')}>Run again</span>
-          </Button>
+          </IconButton>
         )}
         {disabledReason !== undefined && !sending.isSendPending && !isCompact && (
           <span className={clsx('text-12 text-ink-2', toolClassName)}>{disabledReason}</span>
@@ -97,7 +99,7 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
           <Button
             variant="primary"
             size="big"
-            className="min-w-26 aria-disabled:border-ink aria-disabled:bg-ink aria-disabled:font-550 aria-disabled:text-on-ink aria-disabled:opacity-55 max-phone:min-w-11 max-phone:rounded-[10px]"
+            className="min-w-26 max-phone:min-w-11 max-phone:rounded-[10px]"
             // Not disabled, because a press announces the reason.
             aria-disabled={sending.isSendDisabled}
             title={sending.sendTitle}

@@ -39,8 +39,9 @@ export function ComposerTools({ onLink, isExpanded, onExpandedChange, isCompact,
   return (
     <>
       <Button
-        variant="ghost"
-        className={clsx(!isExpanded && 'max-phone:hidden')}
+        variant={isCompact ? 'ghost' : 'default'}
+        size={isCompact ? 'normal' : 'small'}
+        className={clsx('text-ink-2', !isExpanded && 'max-phone:hidden')}
         title="Attach images or text files"
         onClick={openAttachmentPicker}
       >

@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
+import { defaultSchemaFormat, stringifySchemaFormat } from '../../conversation/setup/json-schema-format.ts';
 import type { Bench } from '../../testing/bench.ts';
 import { createGate } from '../../testing/builders.ts';
 import { createConversation, getTurnRun, reloadPage } from '../../testing/conversation-driver.ts';
@@ -109,6 +110,40 @@ describe('composer', () => {
     await user.type(getField(), 'To nobody{Enter}');
     expect(getField().value).toBe('To nobody');
     expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('says which tools, schema and system prompt are sent, and whether the lanes differ in them', async () => {
+    const { bench } = await createConversation();
+    const [laneId = ''] = bench.getOpenSession().session.laneIds;
+    const { user } = renderComposer(bench);
+    const getButtonTexts = () =>
+      ['Edit tools', 'Edit schema', 'Edit the system prompt'].map(
+        (title) => screen.getByTitle(title).textContent,
+      );
+    expect(getButtonTexts()).toEqual(['Tools', 'Schema', 'System']);
+    await act(async () =>
+      bench.actions.changeSetup(laneId, {
+        system: 'Be brief.',
+        params: {
+          tools: { sent: true, text: '[{"type":"function"},{"type":"function"}]' },
+          response_format: { sent: true, text: stringifySchemaFormat(defaultSchemaFormat) },
+        },
+      }),
+    );
+    expect(getButtonTexts()).toEqual(['2 tools', 'schema: answer', 'system: on']);
+    await act(async () =>
+      bench.actions.addLane(laneId, (setup) => ({
+        ...setup,
+        params: { ...setup.params, tools: { sent: true, text: '[{"type":"function"}]' } },
+      })),
+    );
+    expect(getButtonTexts()).toEqual(['tools differ', 'schema: answer', 'system: on']);
+    await user.click(screen.getByRole('checkbox', { name: 'To lane A' }));
+    expect(getButtonTexts(), 'of the lanes that receive the message').toEqual([
+      '1 tool',
+      'schema: answer',
+      'system: on',
+    ]);
   });
 
   it('keeps a long paste beside the field, also after a reload, and sends it after the message', async () => {

@@ -4,7 +4,6 @@ import { useEffect, useEffectEvent } from 'react';
 import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, TurnId, Setup } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
-import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import {
   useLearnedRecords,
   useSessionShallow,
@@ -23,7 +22,7 @@ import { useParametersOpen } from '../workspace/use-parameters-open.ts';
 import { buildFieldRemark, type RemarkedLane } from './field-remarks.ts';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
-import { resetParameters } from './setup-actions.ts';
+import { editParameters, resetParameters } from './setup-actions.ts';
 
 /**
  * Sidebar with the parameters of the lanes in scope. If all lanes are in scope, an edit sets the edited parameter in
@@ -54,11 +53,12 @@ export function Parameters() {
   const targetLaneIds = scopedLanes.map((lane) => lane.id);
 
   const onEdit = (edit: (params: Params) => Params, letter?: string) =>
-    actions.changeSetups(
+    editParameters(
+      actions,
       letter === undefined
         ? targetLaneIds
         : lanes.filter((_, index) => getLaneLetter(index) === letter).map(({ id }) => id),
-      (setup) => ({ ...setup, params: withValidToolChoice(setup.params, edit(setup.params)) }),
+      edit,
     );
 
   const remarkedLanes = scopedLanes.map((lane): RemarkedLane => ({

@@ -1,8 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
 
-import { withText } from '../../../conversation/setup/params.ts';
-import { findLostToolChoice } from '../../../conversation/setup/tool-choice.ts';
 import { buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
@@ -12,6 +9,7 @@ import { formatToolCount, describeUnset } from '../format-row.ts';
 import type { RowControlProps } from '../row-control.ts';
 import { RowValue } from '../row-value.tsx';
 import { countFunctions, parseTools } from './tool-list.ts';
+import { useToolsEdit } from './use-tools-edit.ts';
 
 const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
@@ -19,22 +17,10 @@ const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-
 export function ToolsControl(control: RowControlProps) {
   const { row, label, isBoxed, params, lastText, isSent, mixedText, describedBy, onText } = control;
   const [isOpen, setIsOpen] = useOpenPanel(`editor of ${label}`);
-  const [removedToolName, setRemovedToolName] = useState<string>();
+  const { choiceRemark, changeText } = useToolsEdit(params, onText);
   const tools = parseTools(lastText);
   const countText = tools ? formatToolCount(tools.length, countFunctions(tools)) : 'not valid JSON yet';
   const summary = mixedText ?? (isSent ? countText : describeUnset(row));
-  // Shown only while it still applies.
-  const isAuto = params.tool_choice?.text === 'auto';
-  const choiceRemark =
-    removedToolName !== undefined && isAuto
-      ? `tool_choice was reset to auto because ${removedToolName} was removed.`
-      : undefined;
-
-  const change = (text: string) => {
-    const name = findLostToolChoice(params, withText(params, 'tools', text));
-    if (name !== undefined) setRemovedToolName(name);
-    onText(text);
-  };
 
   return (
     <>
@@ -61,7 +47,7 @@ export function ToolsControl(control: RowControlProps) {
         {isOpen && (
           <ToolsDialog
             {...control}
-            onText={change}
+            onText={changeText}
             choiceRemark={choiceRemark}
             onClose={() => setIsOpen(false)}
           />

@@ -13,7 +13,7 @@ import { ToolCardList } from './tool-card-list.tsx';
 import { listFunctionNames, stringifyTools } from './tool-edits.ts';
 import { parseTools } from './tool-list.ts';
 
-interface ToolsDialogProps extends RowControlProps {
+interface ToolsDialogProps extends Pick<RowControlProps, 'lastText' | 'state' | 'mixedText' | 'onText'> {
   /** Effect of a tools edit on tool_choice. */
   choiceRemark: string | undefined;
   onClose: () => void;
