@@ -2,8 +2,11 @@
 import { getOutputLimit } from '../conversation/reply/cost-estimate.ts';
 import { addCosts, computeTokenCost, type Cost, type ModelPrice } from '../conversation/reply/cost.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
-import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
-import { evidenceThreshold } from './statistics/sequential-test.ts';
+import {
+  estimateRequiredCases,
+  computeDetectableDifference,
+  type TrialDesign,
+} from './statistics/planning.ts';
 import { defaultOutputTokens } from './trial-cost.ts';
 import { estimateTimeLeft, type GatewayLimit } from './trial-pace.ts';
 import { countCases, type Trial } from './trial.ts';
@@ -91,7 +94,7 @@ export function estimatePlan(
     })),
     slots,
   );
-  const threshold = evidenceThreshold * Math.max(1, trial.columns.length - 1);
+  const design: TrialDesign = { rules: 1, comparisons: Math.max(1, trial.columns.length - 1) };
   const reverseShare = 0.05;
   let cachedDetectable: { points: number | undefined } | undefined;
   let cachedRequiredCases: TrialPlan['requiredCases'] | undefined;
@@ -113,14 +116,14 @@ export function estimatePlan(
     // Computed on demand, since it is slow for many cases and shown for drafts only.
     get detectablePoints() {
       cachedDetectable ??= {
-        points: cases === 0 ? undefined : computeDetectableDifference(cases, reverseShare, threshold),
+        points: cases === 0 ? undefined : computeDetectableDifference(cases, reverseShare, design),
       };
       return cachedDetectable.points;
     },
     get requiredCases() {
       cachedRequiredCases ??= rulerPoints.map((points) => ({
         points,
-        cases: estimateRequiredCases({ better: reverseShare + points / 100, worse: reverseShare }, threshold),
+        cases: estimateRequiredCases({ better: reverseShare + points / 100, worse: reverseShare }, design),
       }));
       return cachedRequiredCases;
     },

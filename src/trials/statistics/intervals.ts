@@ -1,4 +1,5 @@
 /** Fixed-sample confidence intervals for a rate, a paired difference and an agreement. */
+import { computeStudentQuantile95 } from './quantiles.ts';
 
 /** Quantile of the normal distribution with 2.5% on each side. */
 export const z95 = 1.959963984540054;
@@ -8,11 +9,11 @@ export type Interval = readonly [low: number, high: number];
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Returns the Wilson interval for a rate; n may be fractional (an effective count). */
-export function computeWilsonInterval(p: number, n: number): Interval {
+export function computeWilsonInterval(p: number, n: number, z = z95): Interval {
   if (n === 0) return [0, 1];
-  const z2 = z95 * z95;
+  const z2 = z * z;
   const middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-  const halfWidth = (z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
+  const halfWidth = (z / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
   return [Math.max(0, middle - halfWidth), Math.min(1, middle + halfWidth)];
 }
 
@@ -20,12 +21,18 @@ export interface RateEstimate {
   rate: number;
   /** Number of independent cases with the same information. */
   effectiveCount: number;
-  interval: Interval;
+  /** Absent for a single group of several cases, which does not show how far groups differ. */
+  interval?: Interval;
 }
+
+/** A smaller spread is a rounding error. */
+const negligibleSpread = 1e-12;
 
 /**
  * Returns the mean of the values with its interval; `undefined` without values. `groups` contain values in [0, 1]; a
- * case without a group forms a separate group.
+ * case without a group forms a separate group. The spread of G groups is corrected by G ÷ (G − 1) and the interval uses
+ * Student's t with G − 1 degrees of freedom, as usual for cluster-robust errors, because few groups spread less than
+ * many.
  */
 export function estimateRate(
   groups: readonly (readonly number[])[],
@@ -35,16 +42,25 @@ export function estimateRate(
   const n = values.length;
   if (n === 0) return undefined;
   const rate = sum(values) / n;
-  const spread = sum(groups.map((group) => sum(group.map((value) => value - rate)) ** 2)) / (n * n);
-  const effectiveCount = spread === 0 ? groups.length : Math.min((rate * (1 - rate)) / spread, n * repeats);
-  return { rate, effectiveCount, interval: computeWilsonInterval(rate, effectiveCount) };
+  const isGrouped = n > groups.length;
+  if (isGrouped && groups.length === 1) return { rate, effectiveCount: 1 };
+  const correction = isGrouped ? groups.length / (groups.length - 1) : 1;
+  const spread =
+    (correction * sum(groups.map((group) => sum(group.map((value) => value - rate)) ** 2))) / (n * n);
+  const effectiveCount =
+    spread < negligibleSpread ? groups.length : Math.min((rate * (1 - rate)) / spread, n * repeats);
+  const z = isGrouped ? computeStudentQuantile95(groups.length - 1) : z95;
+  return { rate, effectiveCount, interval: computeWilsonInterval(rate, effectiveCount, z) };
 }
 
 /**
- * Returns the Bonett-Price interval for a mean difference in a fixed sample. Not used in the sentences of a verdict.
- * `groups` contain differences in [−1, 1].
+ * Returns the Bonett-Price interval for a mean difference in a fixed sample. `groups` contain differences in [−1, 1],
+ * and `z` is the normal quantile of the confidence level.
  */
-export function computeFixedSampleInterval(groups: readonly (readonly number[])[]): Interval | undefined {
+export function computeFixedSampleInterval(
+  groups: readonly (readonly number[])[],
+  z = z95,
+): Interval | undefined {
   const n = groups.flat().length;
   if (n === 0) return undefined;
   const size = n / groups.length;
@@ -54,7 +70,7 @@ export function computeFixedSampleInterval(groups: readonly (readonly number[])[
     sum(groups.map((group) => (sum(group) - group.length * middle) ** 2)) +
     (size * (1 - middle)) ** 2 +
     (size * (1 + middle)) ** 2;
-  const halfWidth = (z95 * Math.sqrt(spread)) / total;
+  const halfWidth = (z * Math.sqrt(spread)) / total;
   return [Math.max(-1, middle - halfWidth), Math.min(1, middle + halfWidth)];
 }
 

@@ -1,5 +1,7 @@
 /** Estimates what a trial can decide, before and while it runs. */
 import { computeBinomialProbabilities } from './binomial.ts';
+import { walkEvidence } from './evidence-walk.ts';
+import { getLookQuantile, listDecidingLeads, watchThresholds, type RulesVersion } from './planned-end.ts';
 import { evidenceThreshold, computeLogEvidence } from './sequential-test.ts';
 
 const tolerance = 1e-12;
@@ -8,44 +10,76 @@ const targetPower = 0.8;
 /** Larger numbers of cases are described as "more than" this. */
 export const maxPlannedCases = 10_000;
 
+/** Properties of a trial that determine what a number of cases can decide. */
+export interface TrialDesign {
+  rules: RulesVersion;
+  comparisons: number;
+  /** Mean number of cases in a group; cases of a group count together as one unit. */
+  groupSize?: number;
+  /** Answers per case and column. */
+  repeats?: number;
+  /** Share of the spread of differences that is between cases, so that more repeats do not reduce it. */
+  betweenShare?: number;
+}
+
+const singleComparison: TrialDesign = { rules: 1, comparisons: 1 };
+/** This share is rather high, so that a plan with repeats does not promise too much. */
+const defaultBetweenShare = 0.4;
+
+/** Returns the variance of the difference of a case with repeats, relative to that with one answer in each column. */
+function computeRelativeVariance({ repeats = 1, betweenShare = defaultBetweenShare }: TrialDesign): number {
+  return betweenShare + (1 - betweenShare) / repeats;
+}
+
+/** Returns the number of cases that say as much as one independent case with one answer in each column. */
+function computeCasesPerUnit(design: TrialDesign): number {
+  return (design.groupSize ?? 1) * computeRelativeVariance(design);
+}
+
 /**
- * Returns the probabilities that the evidence has reached the threshold in favour of the better column within 0, 1, …,
- * `maxCount` discordant cases. `share` is the better column's share of these cases.
+ * Returns a function from a number of discordant units to the lead that decides at the planned end. The lead for means
+ * is that of the Bonett-Price interval, which adds two differences of full size. `discordantShare` is that of all
+ * units.
  */
-function computeReachProbabilities(maxCount: number, share: number, threshold: number): Float64Array {
-  const logThreshold = Math.log(threshold) - tolerance;
-  const reachProbabilities = new Float64Array(maxCount + 1);
-  let openProbabilities = Float64Array.of(1);
-  /** Number of wins at the first index of `openProbabilities`; with fewer wins, the comparison is already decided. */
-  let firstWins = 0;
-  for (let count = 1; count <= maxCount; count += 1) {
-    const nextProbabilities = new Float64Array(openProbabilities.length + 1);
-    openProbabilities.forEach((chance, index) => {
-      nextProbabilities[index] = (nextProbabilities[index] ?? 0) + chance * (1 - share);
-      nextProbabilities[index + 1] = (nextProbabilities[index + 1] ?? 0) + chance * share;
-    });
-    let [start, end] = [0, nextProbabilities.length];
-    let decidedProbability = 0;
-    // Evidence grows with the distance from a tie, so only the smallest and the largest number of wins can reach the threshold.
-    while (
-      end > start &&
-      2 * (firstWins + end - 1) > count &&
-      computeLogEvidence(firstWins + end - 1, count - firstWins - end + 1) >= logThreshold
-    ) {
-      end -= 1;
-      decidedProbability += nextProbabilities[end] ?? 0;
-    }
-    while (
-      start < end &&
-      2 * (firstWins + start) < count &&
-      computeLogEvidence(firstWins + start, count - firstWins - start) >= logThreshold
-    )
-      start += 1;
-    reachProbabilities[count] = (reachProbabilities[count - 1] ?? 0) + decidedProbability;
-    openProbabilities = nextProbabilities.slice(start, end);
-    firstWins += start;
+function createLeadFunction(
+  maxCount: number,
+  discordantShare: number,
+  design: TrialDesign,
+): (count: number) => number {
+  const { rules, comparisons, groupSize = 1, repeats = 1 } = design;
+  if (rules === 1) return () => Number.POSITIVE_INFINITY;
+  if (groupSize === 1 && repeats === 1) {
+    const leads = listDecidingLeads(maxCount, comparisons);
+    return (count) => leads[count] ?? 0;
   }
-  return reachProbabilities;
+  const variance = computeRelativeVariance(design);
+  const z2 = getLookQuantile(comparisons) ** 2;
+  return (count) =>
+    Math.sqrt((z2 * (count + 2 / variance ** 2)) / (1 + z2 / ((count / discordantShare) * variance + 2)));
+}
+
+/**
+ * Returns the probabilities of calling the column better with 0, 1, …, `maxCount` discordant units. With rules 2, these
+ * include the look at the planned end, if the plan ends after that number.
+ */
+function computeDecisionProbabilities(
+  maxCount: number,
+  { better, worse }: Shares,
+  design: TrialDesign,
+): Float64Array {
+  const probabilities = new Float64Array(maxCount + 1);
+  const share = better + worse;
+  const getLead = createLeadFunction(maxCount, share, design);
+  for (const step of walkEvidence(better / share, watchThresholds[design.rules] * design.comparisons)) {
+    const { count, openProbabilities, firstWins } = step;
+    const minWins = (getLead(count) + count) / 2;
+    let probability = step.better;
+    for (let index = openProbabilities.length - 1; index >= 0 && firstWins + index >= minWins; index -= 1)
+      probability += openProbabilities[index] ?? 0;
+    probabilities[count] = probability;
+    if (count === maxCount) break;
+  }
+  return probabilities;
 }
 
 /** Shares of cases that only the column passes, and that only the baseline passes. */
@@ -59,22 +93,21 @@ function computeMaxDiscordant(n: number, share: number): number {
   return Math.min(n, Math.ceil(n * share + 8 * Math.sqrt(n * share) + 20));
 }
 
-function mixProbabilities(reachProbabilities: Float64Array, n: number, share: number): number {
+/** Returns the mean of probabilities by the number of discordant cases, over that number among n cases. */
+function mixProbabilities(probabilities: Float64Array, n: number, share: number): number {
   return computeBinomialProbabilities(n, share).reduce(
-    (sum, chance, count) => sum + chance * (reachProbabilities[count] ?? 0),
+    (sum, chance, count) => sum + chance * (probabilities[count] ?? 0),
     0,
   );
 }
 
-/**
- * Returns the probability of calling the column better within n cases. `threshold` is 20 times the number of
- * comparisons.
- */
-export function computePower(n: number, { better, worse }: Shares, threshold = evidenceThreshold): number {
-  const share = better + worse;
+/** Returns the probability of calling the column better within n planned cases. */
+export function computePower(n: number, shares: Shares, design = singleComparison): number {
+  const share = shares.better + shares.worse;
+  const units = Math.floor(n / computeCasesPerUnit(design) + tolerance);
   return mixProbabilities(
-    computeReachProbabilities(computeMaxDiscordant(n, share), better / share, threshold),
-    n,
+    computeDecisionProbabilities(computeMaxDiscordant(units, share), shares, design),
+    units,
     share,
   );
 }
@@ -94,27 +127,33 @@ function findSmallest(low: number, high: number, predicate: (value: number) => b
   return lowerBound;
 }
 
-/** Returns the number of cases needed to detect these shares in 4 of 5 trials; `undefined` above `maxPlannedCases`. */
-export function estimateRequiredCases(
-  { better, worse }: Shares,
-  threshold = evidenceThreshold,
+/**
+ * Returns the smallest number of units with a power of at least 4 in 5, if the probabilities by the number of discordant
+ * units are those of `computeProbabilities`; `undefined` above `maxUnits`.
+ */
+function findUnits(
+  maxUnits: number,
+  share: number,
+  computeProbabilities: (maxCount: number) => Float64Array,
 ): number | undefined {
-  const share = better + worse;
-  for (let limit = 128; limit < 2 * maxPlannedCases; limit *= 2) {
-    const maxCount = Math.min(limit, maxPlannedCases);
-    const reachProbabilities = computeReachProbabilities(
-      computeMaxDiscordant(maxCount, share),
-      better / share,
-      threshold,
-    );
-    const needed = findSmallest(
-      1,
-      maxCount,
-      (n) => mixProbabilities(reachProbabilities, n, share) >= targetPower,
-    );
+  for (let limit = 128; limit < 2 * maxUnits; limit *= 2) {
+    const highest = Math.min(limit, maxUnits);
+    const probabilities = computeProbabilities(computeMaxDiscordant(highest, share));
+    const needed = findSmallest(1, highest, (n) => mixProbabilities(probabilities, n, share) >= targetPower);
     if (needed !== undefined) return needed;
   }
   return undefined;
+}
+
+/** Returns the number of cases needed to detect these shares in 4 of 5 trials; `undefined` above `maxPlannedCases`. */
+export function estimateRequiredCases(shares: Shares, design = singleComparison): number | undefined {
+  const casesPerUnit = computeCasesPerUnit(design);
+  const units = findUnits(
+    Math.floor(maxPlannedCases / casesPerUnit),
+    shares.better + shares.worse,
+    (maxCount) => computeDecisionProbabilities(maxCount, shares, design),
+  );
+  return units === undefined ? undefined : Math.ceil(units * casesPerUnit - tolerance);
 }
 
 /**
@@ -124,11 +163,11 @@ export function estimateRequiredCases(
 export function computeDetectableDifference(
   n: number,
   worse: number,
-  threshold = evidenceThreshold,
+  design = singleComparison,
 ): number | undefined {
   return findSmallest(1, Math.floor((1 - 2 * worse) * 100 + tolerance), (points) => {
     const shares = { better: worse + points / 100, worse };
-    return computePower(n, shares, threshold) >= targetPower;
+    return computePower(n, shares, design) >= targetPower;
   });
 }
 
@@ -157,4 +196,37 @@ export function projectRequiredCases(
     1e6,
     (total) => computeLogEvidence((better * total) / n, (worse * total) / n) >= logThreshold,
   );
+}
+
+/**
+ * Returns the number of further units after which 4 of 5 such trials have decided, if the shares so far are the true
+ * ones; Infinity above `maxPlannedCases`, and `undefined` if the columns are level. `differences` are those of all units
+ * so far. Means count as fewer differences of larger size, with the same sum and the same sum of squares as theirs.
+ */
+export function estimateDecidingUnits(differences: readonly number[], threshold: number): number | undefined {
+  const n = differences.length;
+  const [sums, squares] = [
+    { better: 0, worse: 0 },
+    differences.reduce((sum, value) => sum + value * value, 0),
+  ];
+  for (const difference of differences) sums[difference > 0 ? 'better' : 'worse'] += Math.abs(difference);
+  if (Math.abs(sums.better - sums.worse) < tolerance) return undefined;
+  const size = squares / (sums.better + sums.worse);
+  const start = {
+    better: Math.max(sums.better, sums.worse) / size,
+    worse: Math.min(sums.better, sums.worse) / size,
+  };
+  const total = start.better + start.worse;
+  const projected = projectRequiredCases(start, n, threshold);
+  // Less than 4 of 5 trials have decided where the shares alone lead to a decision.
+  if (projected === undefined || projected > n + maxPlannedCases) return Number.POSITIVE_INFINITY;
+  const units = findUnits(maxPlannedCases, Math.min(1, total / n), (maxCount) => {
+    const probabilities = new Float64Array(maxCount + 1);
+    for (const { count, better } of walkEvidence(start.better / total, threshold, start)) {
+      probabilities[count] = better;
+      if (count === maxCount) break;
+    }
+    return probabilities;
+  });
+  return units ?? Number.POSITIVE_INFINITY;
 }

@@ -127,7 +127,7 @@ it.each([
       }
       return false;
     });
-    const plannedPower = computePower(n, { better, worse }, threshold);
+    const plannedPower = computePower(n, { better, worse }, { rules: 1, comparisons: threshold / 20 });
     expect(Math.abs(decidedShare - plannedPower)).toBeLessThanOrEqual(
       Math.max(0.015, computeNoise(runCount, plannedPower)),
     );

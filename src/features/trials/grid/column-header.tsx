@@ -182,13 +182,12 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
 const widthPx = 120;
 
 /** Pass rate with its interval on a bar from 0 to 100, the same scale in all columns. */
-function RateBar({ rate }: { rate: RateEstimate }) {
-  const [low, high] = rate.interval;
+function RateBar({ rate: { rate, interval } }: { rate: RateEstimate }) {
   const x = (share: number) => Math.round(share * widthPx * 10) / 10;
   return (
     <svg
       role="img"
-      aria-label={`${toPercent(rate.rate)} percent passed, confidence interval ${toPercent(low)} to ${toPercent(high)} percent`}
+      aria-label={`${toPercent(rate)} percent passed${interval ? `, confidence interval ${toPercent(interval[0])} to ${toPercent(interval[1])} percent` : ''}`}
       viewBox={`-1 0 ${widthPx + 2} 14`}
       className="h-3.5 w-30 min-w-10 shrink"
     >
@@ -196,15 +195,17 @@ function RateBar({ rate }: { rate: RateEstimate }) {
         className="fill-none stroke-line-2"
         d={`M0 7.5H${widthPx}M.5 4.5v6M${widthPx / 2} 5.5v4M${widthPx - 0.5} 4.5v6`}
       />
-      <rect
-        className="fill-lane opacity-35"
-        x={x(low)}
-        y="4.5"
-        width={Math.max(1, x(high) - x(low))}
-        height="6"
-        rx="1"
-      />
-      <path className="stroke-lane stroke-2" d={`M${x(rate.rate)} 1v13`} />
+      {interval && (
+        <rect
+          className="fill-lane opacity-35"
+          x={x(interval[0])}
+          y="4.5"
+          width={Math.max(1, x(interval[1]) - x(interval[0]))}
+          height="6"
+          rx="1"
+        />
+      )}
+      <path className="stroke-lane stroke-2" d={`M${x(rate)} 1v13`} />
     </svg>
   );
 }

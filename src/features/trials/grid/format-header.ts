@@ -24,7 +24,7 @@ export function formatHeaderName(
 /** Formats the number of passed answers, such as "93 of 120"; if repeats are averaged, the interval instead. */
 export function formatPassedCount({ passed, answered, rate }: ColumnCounts): string {
   if (Number.isInteger(passed)) return `${formatCount(passed)} of ${formatCount(answered)}`;
-  return rate ? `${toPercent(rate.interval[0])} to ${toPercent(rate.interval[1])}` : '';
+  return rate?.interval ? `${toPercent(rate.interval[0])} to ${toPercent(rate.interval[1])}` : '';
 }
 
 function formatMs(ms: number): string {

@@ -6,7 +6,6 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { VerdictSummary } from '../../../state/trials/repository/trial-files.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { estimateRequiredCases } from '../../../trials/statistics/planning.ts';
-import { evidenceThreshold } from '../../../trials/statistics/sequential-test.ts';
 import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
 import { countCases, getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import {
@@ -294,7 +293,7 @@ function describeTooFew(firstGroup: readonly Comparison[] | undefined, { family 
   const points = 20;
   const requiredCases = estimateRequiredCases(
     { better: 0.05 + points / 100, worse: 0.05 },
-    evidenceThreshold * family,
+    { rules: 1, comparisons: Math.max(1, family) },
   );
   const hint = requiredCases === undefined ? '' : `; to see ${points} points, ${requiredCases} are needed`;
   return [[`From ${minUnits} cases on there is a verdict${hint}.`]];
