@@ -24,7 +24,7 @@ test('shows the received text as interrupted after a reload during an answer', a
   await gateway.posts[1]?.disconnection;
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
   await expect(bench.lastReply).toContainText('One two three');
-  await expect(bench.lastReply).toContainText('3 tokens received and kept');
+  await expect(bench.lastReply).toContainText('3 tokens were saved');
   expect(gateway.posts, 'nothing is retried automatically').toHaveLength(2);
 
   gateway.setChatScript((answer) => answer.sendAnswer('One two three four'));

@@ -52,7 +52,7 @@ describe('reload', () => {
       tab = await reloadPage(tab);
       expect(getLaneTranscript(tab), visit).toEqual([['Count', 'One two three']]);
       expect(getPhase(tab)).toBe('interrupted');
-      expect(renderReplies(tab)[0]?.text).toContain('3 tokens received and kept');
+      expect(renderReplies(tab)[0]?.text).toContain('3 tokens were saved');
     }
     await gateway.posts[0]?.disconnection;
     expect(gateway.posts).toHaveLength(1);

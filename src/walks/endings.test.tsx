@@ -102,7 +102,7 @@ const rows: EndingRow[] = [
     },
     status: 'failed',
     group: 'Error',
-    expectedTexts: ['the engine died', '2 tokens received and kept'],
+    expectedTexts: ['the engine died', '2 tokens were saved'],
     receivedText: 'Some words',
   },
   {
@@ -114,7 +114,7 @@ const rows: EndingRow[] = [
     },
     status: 'truncated',
     group: 'Error',
-    expectedTexts: ['The connection dropped', '1 token received and kept'],
+    expectedTexts: ['The connection dropped', '1 token was saved'],
     receivedText: 'Some words',
   },
   {
@@ -168,7 +168,7 @@ const rows: EndingRow[] = [
     script: (answer) => answer.sendText('Some words'),
     status: 'truncated',
     group: 'Error',
-    expectedTexts: ['The connection dropped', '1 token received and kept'],
+    expectedTexts: ['The connection dropped', '1 token was saved'],
     receivedText: 'Some words',
     settings: { GATEWAY_IDLE_TIMEOUT_MS: '300' },
   },

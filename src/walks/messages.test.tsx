@@ -217,9 +217,9 @@ describe('variables in braces', () => {
     expect(renderTable('')).toBe('');
     configureLane(bench, { system: 'Answer in {{language}}.' });
     const text = 'Weather in {{city}}?';
-    expect(renderTable(text)).toContain('2 variables without a value, sent as written.');
+    expect(renderTable(text)).toContain('2 variables are empty and will be sent as {{name}}.');
     bench.messages.setVariable('city', 'Ulm');
-    expect(renderTable(text)).toContain('1 variable without a value, sent as written.');
+    expect(renderTable(text)).toContain('1 variable is empty and will be sent as {{name}}.');
     bench.messages.setVariable('language', 'German');
     expect(renderTable(text)).not.toContain('without a value');
 

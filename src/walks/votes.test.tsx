@@ -188,7 +188,7 @@ describe('vote for the better lane', () => {
       .getAllByRole('radio')
       .map((radio) => radio.getAttribute('aria-label'));
     expect(names).toEqual(['Lane A is better', 'Lane B is better', 'Equal']);
-    expect(container.textContent).toContain('Which is better?');
+    expect(container.textContent).toContain('Which answer is better?');
   });
 
   it('shows key hints only in the turn in view', async () => {

@@ -15,7 +15,7 @@ export const componentKeys: Readonly<Record<string, readonly ComponentKey[]>> = 
     { keys: [['Enter']], label: 'Select', group: 'Lists and menus' },
     {
       keys: [['Mod', 'Enter']],
-      label: 'Model: use in a new lane; command: run and keep open',
+      label: 'Model: use in a new lane; command: run and stay here',
       group: 'Lists and menus',
     },
     { keys: [['Esc']], label: 'Close without changing', group: 'Lists and menus' },

@@ -91,7 +91,7 @@ export function describeTurnVote(
   if (disabledReason !== undefined) return `${disabledReason}.`;
   return namesHidden
     ? 'Votes are saved immediately. Names stay hidden until you show them.'
-    : 'Which is better?';
+    : 'Which answer is better?';
 }
 
 /** Lists the turn votes of all rows that have several lanes, in the shown versions. */

@@ -66,7 +66,7 @@ describe('ending of a run', () => {
     [
       'interrupted by closing the page',
       { phase: { name: 'interrupted' }, deltas: 3 },
-      'Interrupted: the page was closed or reloaded',
+      'Interrupted by closing or reloading the page',
     ],
     ["cut off by the model's own limit", buildFinishFields('length'), 'Cut off at the token limit'],
     [
@@ -132,7 +132,7 @@ describe('ending of a run', () => {
       createEndedRun({ ...buildFinishFields('PROHIBITED_CONTENT'), blockReason: 'hate' }),
     );
     expect(answerEnding?.title).toBe('The provider blocked this answer');
-    expect(answerEnding?.text).toContain('PROHIBITED_CONTENT. 1 token received and kept.');
+    expect(answerEnding?.text).toContain('PROHIBITED_CONTENT. 1 token was saved.');
     expect(getEnding(createEndedRun({ ...buildFinishFields('stop'), blockReason: 'hate' }))).toBeUndefined();
   });
 
@@ -142,7 +142,7 @@ describe('ending of a run', () => {
       tone: 'warn',
       actions: ['continue', 'again'],
     });
-    expect(cutEnding?.text).toContain('insufficient_system_resource. 1 token received and kept.');
+    expect(cutEnding?.text).toContain('insufficient_system_resource. 1 token was saved.');
     const emptyEnding = getEnding(createEndedRun({ ...buildFinishFields('abort', ''), deltas: 0 }));
     expect(emptyEnding).toMatchObject({ actions: ['again'] });
     expect(emptyEnding?.text).toContain('No text received.');
@@ -165,7 +165,7 @@ describe('ending of a run', () => {
 
   it('states what was kept, and reports no text only if none arrived', () => {
     const truncatedRun = createEndedRun({ phase: { name: 'truncated' }, deltas: 131 });
-    expect(getEnding(truncatedRun)?.text).toContain('131 tokens received and kept');
+    expect(getEnding(truncatedRun)?.text).toContain('131 tokens were saved');
     expect(getEnding(truncatedRun)?.actions).toContain('again');
     expect(getEnding(createEndedRun({ phase: { name: 'truncated' } }))?.text).toContain('No text received');
   });
@@ -174,8 +174,8 @@ describe('ending of a run', () => {
     const getTruncatedText = (completionTokens: number) =>
       getEnding(createEndedRun({ phase: { name: 'truncated' }, deltas: 3, usage: { completionTokens } }))
         ?.text;
-    expect(getTruncatedText(0)).toContain('3 tokens received and kept');
-    expect(getTruncatedText(40)).toContain('40 tokens received and kept');
+    expect(getTruncatedText(0)).toContain('3 tokens were saved');
+    expect(getTruncatedText(40)).toContain('40 tokens were saved');
   });
 
   it('explains what used up the token limit without an answer', () => {
@@ -241,7 +241,7 @@ describe('ending of a run', () => {
     const phase = { name: 'interrupted' } as const;
     expect(getEnding(createEndedRun({ phase }))?.text).toBe('It was still queued and was not sent.');
     expect(getEnding(createEndedRun({ phase, sentAt: 5 }))?.text).toBe('Nothing was received.');
-    expect(getEnding(createEndedRun({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens received');
+    expect(getEnding(createEndedRun({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens were saved');
   });
 
   it.each([
@@ -355,7 +355,7 @@ describe('ending of a run', () => {
     expect(getBrokenEnding('timeout')).toEqual({
       tone: 'err',
       title: 'Timed out at 3.2 s: no more data arrived',
-      text: '2 tokens received and kept.',
+      text: '2 tokens were saved.',
       actions: ['again', 'continue'],
       report: createErrorReport('timeout'),
     });
@@ -384,7 +384,7 @@ describe('ending of a run', () => {
     expect(getEnding(run)).toEqual({
       tone: 'warn',
       title: 'The answer is too large',
-      text: 'Bench keeps 64 MB of one answer. 1 token received and kept.',
+      text: 'Bench keeps 64 MB of one answer. 1 token was saved.',
       actions: ['again', 'continue'],
       report: error,
     });
@@ -400,7 +400,7 @@ describe('ending of a run', () => {
       )?.text;
     const safetyNote = 'Your conversation was kept.';
     expect(getFailureText({})).toBe(safetyNote);
-    expect(getFailureText({}, 2)).toBe('2 tokens received and kept.');
+    expect(getFailureText({}, 2)).toBe('2 tokens were saved.');
     expect(getFailureText({ kind: 'invalid-request' })).toBe(`See the error message below. ${safetyNote}`);
     expect(getFailureText({ kind: 'invalid-request', fields: [] })).toBe(
       `See the error message below. ${safetyNote}`,

@@ -42,13 +42,13 @@ export function getEnding(run: Run): Ending | undefined {
         ? { tone: 'line', title: 'Stopped before the first token', actions: ['again'] }
         : {
             tone: 'line',
-            title: `Stopped after ${formatReceivedTokens(run)}`,
+            title: `Stopped after ${pluralize(countReceivedTokens(run), 'token')}`,
             actions: ['continue', 'again'],
           };
     case 'interrupted':
       return {
         tone: 'warn',
-        title: 'Interrupted: the page was closed or reloaded',
+        title: 'Interrupted by closing or reloading the page',
         text: describeInterruption(run),
         actions: run.deltas === 0 ? ['again'] : ['again', 'continue'],
       };
@@ -60,14 +60,18 @@ export function getEnding(run: Run): Ending | undefined {
 }
 
 function describeInterruption(run: Run): string {
-  if (run.deltas > 0) return `${formatReceivedTokens(run)} received and kept.`;
+  if (run.deltas > 0) return describeSavedTokens(run);
   const isUnsent = run.sentAt === undefined && run.lastEventMs === undefined;
   return isUnsent ? 'It was still queued and was not sent.' : 'Nothing was received.';
 }
 
+function describeSavedTokens(run: Run): string {
+  return `${pluralize(countReceivedTokens(run), 'token was', 'tokens were')} saved.`;
+}
+
 /** Counts deltas as well, because the usage of a broken stream may be an early, lower value. */
-function formatReceivedTokens(run: Run): string {
-  return pluralize(Math.max(run.usage?.completionTokens ?? 0, run.deltas), 'token');
+function countReceivedTokens(run: Run): number {
+  return Math.max(run.usage?.completionTokens ?? 0, run.deltas);
 }
 
 function getCompleteEnding(run: Run): Ending | undefined {
@@ -114,7 +118,7 @@ function isBadFinish(reason: string): boolean {
 }
 
 function describeKeptText(run: Run): string {
-  return run.deltas === 0 ? 'No text received. ' : `${formatReceivedTokens(run)} received and kept. `;
+  return run.deltas === 0 ? 'No text received. ' : `${describeSavedTokens(run)} `;
 }
 
 function createBlockedEnding(subject: 'prompt' | 'answer', reason: string, keptText: string): Ending {
@@ -160,7 +164,7 @@ function describeMissingAnswer(run: Run): string {
 }
 
 function createTruncatedEnding(run: Run, report: ErrorReport | undefined): Ending {
-  const keptText = run.deltas === 0 ? 'No text received.' : `${formatReceivedTokens(run)} received and kept.`;
+  const keptText = run.deltas === 0 ? 'No text received.' : describeSavedTokens(run);
   const actions: EndingAction[] = run.deltas === 0 ? ['again'] : ['again', 'continue'];
   if (!report) {
     return {
@@ -213,8 +217,7 @@ function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
     ...(error.kind === 'unknown-gateway' ? ['choose-model' as const] : []),
     'again',
   ];
-  const keptText =
-    run.deltas === 0 ? 'Your conversation was kept.' : `${formatReceivedTokens(run)} received and kept.`;
+  const keptText = run.deltas === 0 ? 'Your conversation was kept.' : describeSavedTokens(run);
   return {
     tone: 'err',
     title: refusals.length > 0 ? formatRefusalTitle(error, refusals) : getErrorTitle(error),

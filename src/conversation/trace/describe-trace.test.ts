@@ -49,6 +49,9 @@ describe('trace description', () => {
     expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 499, [createAnswerTick(500)])).toBe(
       'Headers after 499 ms, first token 1 ms later.',
     );
+    expect(describeTimeToFirstToken({ firstTokenMs: 499.5 }, 499, [createAnswerTick(500)])).toBe(
+      'Headers after 499 ms, first token right away.',
+    );
     expect(describeTimeToFirstToken({}, 120, [])).toBeUndefined();
   });
 

@@ -24,7 +24,7 @@ export function findStalls(ticks: readonly Tick[]): TracePhase[] {
 }
 
 /**
- * Describes the time to first token: "483 ms to the headers, 475 ms more to the first token, no stalls." Returns
+ * Describes the time to first token: "Headers after 483 ms, first token 475 ms later, no stalls." Returns
  * `undefined` before the first token.
  */
 export function describeTimeToFirstToken(
@@ -38,7 +38,12 @@ export function describeTimeToFirstToken(
   const startTexts =
     headersMs === undefined || headersMs > firstTokenMs
       ? [`First token after ${formatMs(firstTokenMs)}`]
-      : [`Headers after ${formatMs(headersMs)}`, `first token ${formatMs(firstTokenMs - headersMs)} later`];
+      : [
+          `Headers after ${formatMs(headersMs)}`,
+          firstTokenMs - headersMs < 1
+            ? 'first token right away'
+            : `first token ${formatMs(firstTokenMs - headersMs)} later`,
+        ];
   const [longestStall] = stalls;
   // A response that arrives in one piece cannot have stalls.
   const stallTexts =

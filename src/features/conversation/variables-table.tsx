@@ -75,7 +75,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
       <p className="col-span-full flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3 normal-nums">
         {unfilledCount > 0 && (
           <span className="text-warn-ink">
-            {pluralize(unfilledCount, 'variable')} without a value, sent as written.
+            {pluralize(unfilledCount, 'variable is', 'variables are')} empty and will be sent as {'{{name}}'}.
           </span>
         )}
         {collapsedCount > 0 && (

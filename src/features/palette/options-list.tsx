@@ -158,7 +158,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
         <span className="flex gap-4 max-phone:hidden">
           <KeyHint keys={['↑', '↓']}>move</KeyHint>
           <KeyHint keys={['Enter']}>run</KeyHint>
-          <KeyHint keys={['Mod', 'Enter']}>run and keep open</KeyHint>
+          <KeyHint keys={['Mod', 'Enter']}>run, stay here</KeyHint>
         </span>
         <span className="min-w-0 flex-1" />
         <span>

@@ -153,8 +153,9 @@ export function ShareDialog({ lanes, draft, variables = noVariables, onClose }: 
           ))}
         </ul>
         <Remark>
-          Not included: the conversation, images, the gateway and its key. Opening the link starts a new
-          session with this setup on the reader's own gateway. Nothing is sent automatically.
+          Only the setup is shared, never the conversation, the images, the gateway or its key. Opening the
+          link starts a new session with this setup on the reader's own gateway. Nothing is sent
+          automatically.
         </Remark>
       </div>
     </Dialog>

@@ -166,10 +166,11 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
           variant="ghost"
           size="small"
           className="h-7 text-12"
+          data-tooltip="CSV, JSON Lines or text"
           onClick={() => openDialog(acceptedTypes)}
         >
           <FileUp className="icon-14" aria-hidden />
-          Open CSV, JSON Lines or text file
+          Open a file…
         </Button>
       </div>
     </section>
