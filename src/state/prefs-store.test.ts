@@ -77,6 +77,7 @@ describe('preferences', () => {
       singleKeys: false,
       readBySentence: 'yes',
       theme: 'light',
+      modelOrder: 'colour',
       modelMarks: { m: { vision: false, tools: 'maybe' }, damaged: 'no' },
       firstTokens: { m: 40, damaged: 'soon' },
     };
@@ -91,6 +92,7 @@ describe('preferences', () => {
       theme: 'light',
     });
     expect(prefs.firstTokens).toEqual({ m: 40 });
+    expect(prefs.modelOrder).toBeUndefined();
     expect(prefs.modelMarks).toEqual({ m: { vision: false } });
     expect(createPrefsStore(createTestStorage()).getState()).toMatchObject({
       singleKeys: true,

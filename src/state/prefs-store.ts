@@ -12,6 +12,11 @@ export type Theme = 'system' | 'light' | 'dark';
 
 export type Density = 'compact' | 'comfortable';
 
+const modelOrders = ['price', 'context', 'owner'] as const;
+
+/** Orders of the model list other than that of the gateway. `owner` also groups the models. */
+export type ModelOrder = (typeof modelOrders)[number];
+
 export interface Prefs {
   theme: Theme;
   /** `comfortable`: rows are 4 px higher and replies one text size larger. */
@@ -29,6 +34,8 @@ export interface Prefs {
   recentModels: readonly string[];
   /** Recent models that the gateway listed when they were used. */
   listedModels?: readonly string[];
+  /** Order of the model list; if undefined, as the gateway lists the models. */
+  modelOrder?: ModelOrder | undefined;
   /** IDs of commands chosen in the command palette, newest first. */
   recentCommands?: readonly string[];
   /** Limit below the server's limit; if undefined, the server's limit applies. */
@@ -122,6 +129,7 @@ export function readPrefs(raw: unknown): Prefs {
     favouriteModels: toStrings(getOwnProperty(raw, 'favouriteModels')),
     recentModels: toStrings(getOwnProperty(raw, 'recentModels')),
     listedModels: toStrings(getOwnProperty(raw, 'listedModels')),
+    modelOrder: modelOrders.find((order) => order === getOwnProperty(raw, 'modelOrder')),
     recentCommands: toStrings(getOwnProperty(raw, 'recentCommands')),
     requestsPerMinute: getNumberProperty(raw, 'requestsPerMinute'),
     sentAt: toList(getOwnProperty(raw, 'sentAt')).filter((sentAt) => typeof sentAt === 'number'),

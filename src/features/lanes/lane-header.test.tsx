@@ -45,6 +45,30 @@ describe('lane header', () => {
     await waitFor(() => expect(listModels(bench)).toEqual(['south/heron-32b']));
   });
 
+  it('sorts the models from the keyboard, remembers the order and still lists the best match first', async () => {
+    const { bench, gateway } = await createLanes(['north/one']);
+    const contexts = { 'north/one': 8_000, 'south/one-long': 1_000_000, 'east/long': 128_000 };
+    gateway.models = {
+      data: Object.entries(contexts).map(([id, context_length]) => ({ id, context_length })),
+    };
+    const { user } = renderHeaders(bench);
+    const listIds = () =>
+      screen.getAllByRole('option').map(({ textContent }) => /^[\w/-]+/.exec(textContent)?.[0]);
+    await user.click(await screen.findByRole('combobox', { name: 'Model' }));
+    await waitFor(() => expect(listIds()).toEqual(['north/one', 'south/one-long', 'east/long']));
+    await user.tab();
+    await user.tab();
+    await user.tab();
+    await user.tab();
+    expect(document.activeElement?.textContent).toBe('As listed');
+    await user.keyboard('{ArrowRight}');
+    await waitFor(() => expect(listIds()).toEqual(['south/one-long', 'east/long', 'north/one']));
+    expect(bench.prefs.getState().modelOrder).toBe('context');
+    await user.type(screen.getByRole('combobox', { name: 'Model' }), 'long');
+    await waitFor(() => expect(listIds().slice(0, 2)).toEqual(['east/long', 'south/one-long']));
+    expect(getMarkedOption()).toMatch(/^east\/long/);
+  });
+
   it('does not offer an unknown model again, and lists the time of the first token of a used one', async () => {
     const bench = await createBench({ path: '/' });
     configureLane(bench, { model: 'demo/visoin' });

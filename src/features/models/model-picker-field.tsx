@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { groupBy } from 'es-toolkit';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 
 import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import { useAppServices, usePrefs } from '../../state/contexts.tsx';
@@ -11,9 +11,10 @@ import { rankModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
 import { PickerFoot, PickerHead, PickerRow } from './model-picker-list.tsx';
 import type { ModelPickerProps } from './model-picker.tsx';
-import type { FilterAbility, ModelOption } from './picker-options.ts';
+import { listModelOrders, type FilterAbility, type ModelOption } from './picker-options.ts';
 import { useModelLists } from './use-model-lists.ts';
 import { useModelOptions } from './use-model-options.ts';
+import { usePrices } from './use-model-price.ts';
 import { describeEmptyList } from './use-models.ts';
 
 const rowPx = 36;
@@ -25,7 +26,7 @@ const noItems: readonly never[] = [];
 /** The field of `ModelPicker`, with its list. */
 export function ModelPickerField(props: ModelPickerProps) {
   const { value, onPick, kind, label = 'Model', focusTarget, listBeside, startsOpen = false } = props;
-  const { gateways } = useAppServices();
+  const { gateways, prefs } = useAppServices();
   const statuses = useGatewayStatuses();
   const hasSeveralGateways = statuses.length > 1;
   const lists = useModelLists();
@@ -35,7 +36,10 @@ export function ModelPickerField(props: ModelPickerProps) {
   // The picker is as wide as its lane, and its rows have two lines.
   const isNarrow = useMediaQuery('(width < 900px)');
   const isBeside = isNarrow && listBeside !== undefined;
-  const options = useModelOptions({ kind, favourites, recent, requiredAbilities });
+  const order = usePrefs((state) => state.modelOrder);
+  const options = useModelOptions({ kind, favourites, recent, requiredAbilities, order });
+  const getPrice = usePrices()?.getModelPrice;
+  const orders = useMemo(() => listModelOrders(options, getPrice), [options, getPrice]);
   const valueKey = gateways.getModelKey(value);
   const filter = useCallback(
     (candidates: readonly ModelOption[], query: string) => {
@@ -71,6 +75,7 @@ export function ModelPickerField(props: ModelPickerProps) {
     ),
     [gateways],
   );
+  const hasDescriptions = options.some(({ model }) => model?.description);
   const namedLists = lists.map((list, index) => {
     const label = hasSeveralGateways ? statuses[index]?.label : undefined;
     return { list, ...(label === undefined ? {} : { label }) };
@@ -80,9 +85,20 @@ export function ModelPickerField(props: ModelPickerProps) {
       kind={kind}
       requiredAbilities={requiredAbilities}
       onToggleAbility={toggleAbility}
+      orders={orders}
+      order={order}
+      onOrder={(modelOrder) => prefs.setState({ modelOrder })}
       lists={namedLists}
-      hasContext={options.some(({ model }) => model?.contextTokens)}
+      hasContext={orders.includes('context')}
       {...matches}
+    />
+  );
+  const renderFooter = (marked: ModelOption | undefined) => (
+    <PickerFoot
+      kind={kind}
+      value={value}
+      lists={namedLists}
+      description={hasDescriptions ? (marked?.model?.description ?? '') : undefined}
     />
   );
 
@@ -112,7 +128,7 @@ export function ModelPickerField(props: ModelPickerProps) {
       emptyText={describeEmptyList(lists)}
       renderOption={renderOption}
       header={renderHeader}
-      footer={<PickerFoot kind={kind} value={value} lists={namedLists} />}
+      footer={renderFooter}
     />
   );
 }

@@ -6,7 +6,9 @@ import { readLearnedAbilities } from '../../conversation/setup/learned-abilities
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { useLearnedRecords, usePrefs, useAppServices } from '../../state/contexts.tsx';
 import { getFirstTokenMs } from '../../state/learned-models.ts';
+import type { ModelOrder } from '../../state/prefs-store.ts';
 import { TextButton } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
@@ -48,10 +50,20 @@ export function PickerRow({ option, query, isListed }: RowProps) {
   );
 }
 
+const orderLabels: Readonly<Record<ModelOrder, string>> = {
+  price: 'Price',
+  context: 'Context',
+  owner: 'Owner',
+};
+
 interface HeadProps {
   kind: PickerKind;
   requiredAbilities: readonly FilterAbility[];
   onToggleAbility: (ability: FilterAbility) => void;
+  /** Orders to choose from, beside that of the list. */
+  orders: readonly ModelOrder[];
+  order: ModelOrder | undefined;
+  onOrder: (order: ModelOrder | undefined) => void;
   lists: readonly NamedModelList[];
   count: number;
   total: number;
@@ -59,11 +71,14 @@ interface HeadProps {
   hasContext: boolean;
 }
 
-/** Filters, number of models and column headings. */
+/** Filters, order, number of models and column headings. */
 export function PickerHead({
   kind,
   requiredAbilities,
   onToggleAbility,
+  orders,
+  order,
+  onOrder,
   lists,
   count,
   total,
@@ -86,6 +101,20 @@ export function PickerHead({
               </Tag>
             );
           })}
+        </span>
+      )}
+      {orders.length > 0 && (
+        <span className="flex items-center gap-1.5 max-phone:flex-[1_0_100%] phone:ml-2">
+          <span aria-hidden>Sort</span>
+          <Segmented
+            label="Sort models"
+            value={orders.find((available) => available === order) ?? 'listed'}
+            choices={[
+              { value: 'listed', label: 'As listed' },
+              ...orders.map((value) => ({ value, label: orderLabels[value] })),
+            ]}
+            onChange={(value) => onOrder(value === 'listed' ? undefined : value)}
+          />
         </span>
       )}
       <span className="min-w-0 flex-1" />
@@ -131,15 +160,30 @@ interface FootProps {
   /** Current model; its ID is empty if none is selected. */
   value: ModelChoice;
   lists: readonly NamedModelList[];
+  /** Description of the marked model, possibly empty; `undefined` if no model has one. */
+  description: string | undefined;
 }
 
-/** Keyboard hints, the star of the current model and the age of the list. */
-export function PickerFoot({ kind, value, lists }: FootProps) {
+/** Description of the marked model, keyboard hints, the star of the current model and the age of the list. */
+export function PickerFoot({ kind, value, lists, description }: FootProps) {
   const { environment, gateways } = useAppServices();
   const favourite = useFavourite(gateways.getModelKey(value));
   const dataUpdatedAt = Math.min(...lists.map(({ list }) => list.dataUpdatedAt));
   return (
     <>
+      {/* Its height is constant, so that the list does not move. The options have it for screen readers. */}
+      {description !== undefined && (
+        <p
+          className={clsx(
+            'line-clamp-1 h-4 flex-[1_0_100%] text-ink-2',
+            'group-data-[layout=stacked]/models:line-clamp-2 group-data-[layout=stacked]/models:h-8',
+          )}
+          title={description}
+          aria-hidden
+        >
+          {description}
+        </p>
+      )}
       <span className="flex items-center gap-1.5 group-data-[layout=stacked]/models:hidden pointer-coarse:hidden">
         <kbd>↑</kbd>
         <kbd>↓</kbd>

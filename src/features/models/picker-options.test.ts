@@ -4,7 +4,7 @@ import type { ModelChoice } from '../../conversation/session/types.ts';
 import { buildModelKey } from '../../conversation/setup/model-key.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { describeUnlistedModel } from './model-status.tsx';
-import { buildPickerOptions, type PickerOptionsInput } from './picker-options.ts';
+import { buildPickerOptions, listModelOrders, type PickerOptionsInput } from './picker-options.ts';
 import { pickDefaultModel } from './use-default-model.ts';
 
 function createModel(id: string, overrides: Partial<ModelRecord> = {}): ModelRecord {
@@ -74,6 +74,53 @@ describe('options of the model picker', () => {
       'sees',
       'silent',
     ]);
+  });
+});
+
+describe('order of the model picker', () => {
+  const models = [
+    createModel('b/dear', { contextTokens: 8_000 }),
+    createModel('unpriced'),
+    createModel('a/cheap', { contextTokens: 128_000 }),
+    createModel('own', { ownedBy: 'B' }),
+    createModel('b/long', { contextTokens: 1_000_000 }),
+  ];
+  const inputPrices: Readonly<Record<string, number>> = { 'b/dear': 3, 'a/cheap': 0.1, 'b/long': 0.25 };
+  const getPrice = ({ model }: ModelChoice) => {
+    const inputPerMillion = inputPrices[model];
+    return inputPerMillion === undefined
+      ? undefined
+      : { inputPerMillion, outputPerMillion: 1, currency: 'USD', source: 'listed' as const };
+  };
+
+  it.each([
+    ['price', ['a/cheap', 'b/long', 'b/dear', 'unpriced', 'own']],
+    ['context', ['b/long', 'a/cheap', 'b/dear', 'unpriced', 'own']],
+    ['owner', ['a/cheap', 'own', 'b/dear', 'b/long', 'unpriced']],
+  ] as const)('sorts models by %s, those without it last', (order, ids) => {
+    expect(listIds(buildPickerOptions({ ...base, models, order, getPrice }))).toEqual(ids);
+  });
+
+  it('groups the models of one gateway by owner, and those of several gateways by gateway', () => {
+    const groupNames = (input: Partial<PickerOptionsInput>) => [
+      ...new Set(buildPickerOptions({ ...base, models, order: 'owner', ...input }).map(({ group }) => group)),
+    ];
+    expect(groupNames({})).toEqual(['a', 'B', 'b', 'Other owners']);
+    expect(groupNames({ gateway: { name: 'staging', label: 'Staging' } })).toEqual(['Staging']);
+    expect(groupNames({ models: [...models, ...many], favourites: ['b/dear'] })).toEqual([
+      'Favourites',
+      'a',
+      'B',
+      'b',
+      'Other owners',
+    ]);
+  });
+
+  it('offers only orders that make a difference', () => {
+    const options = buildPickerOptions({ ...base, models });
+    expect(listModelOrders(options, getPrice)).toEqual(['price', 'context', 'owner']);
+    expect(listModelOrders(options, undefined)).toEqual(['context', 'owner']);
+    expect(listModelOrders(buildPickerOptions({ ...base, models: many }), getPrice)).toEqual([]);
   });
 });
 

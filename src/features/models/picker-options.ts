@@ -1,7 +1,11 @@
+import { sortBy } from 'es-toolkit';
+
+import type { GetModelPrice } from '../../conversation/reply/cost.ts';
 import type { ModelChoice } from '../../conversation/session/types.ts';
 import { splitModelKey } from '../../conversation/setup/model-key.ts';
 import type { GatewayStatus } from '../../gateway/http/status.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import type { ModelOrder } from '../../state/prefs-store.ts';
 import type { ComboboxOption } from '../../ui/controls/combobox-options.ts';
 
 export type PickerKind = 'chat' | 'embedding';
@@ -56,11 +60,65 @@ export interface PickerOptionsInput {
   favourites: readonly string[];
   recent: readonly string[];
   requiredAbilities: readonly FilterAbility[];
+  /** Order within each section; by default that of the list. */
+  order?: ModelOrder | undefined;
+  /** Needed for the order by price. */
+  getPrice?: GetModelPrice | undefined;
+}
+
+/** Returns the owner of a model: the beginning of its ID, otherwise as listed. */
+function getOwner({ label, model }: ModelOption): string | undefined {
+  const [owner = '', name] = label.split('/', 2);
+  return (name === undefined ? model?.ownedBy?.trim() : owner) || undefined;
+}
+
+/** Lists the orders that make a difference to these options. */
+export function listModelOrders(
+  options: readonly ModelOption[],
+  getPrice: GetModelPrice | undefined,
+): ModelOrder[] {
+  const firstOwner = options[0] && getOwner(options[0]);
+  return [
+    ...(getPrice && options.some(({ choice }) => getPrice(choice)) ? (['price'] as const) : []),
+    ...(options.some(({ model }) => model?.contextTokens) ? (['context'] as const) : []),
+    ...(options.some((option) => getOwner(option) !== firstOwner) ? (['owner'] as const) : []),
+  ];
+}
+
+interface SortedOption {
+  option: ModelOption;
+  /** Compared one after the other; at most four. */
+  keys: readonly (string | number)[];
+}
+
+/** Sorts by price upwards, context length downwards or owner; options without it come last. */
+function sortOptions(
+  options: readonly ModelOption[],
+  { order, getPrice }: Pick<PickerOptionsInput, 'order' | 'getPrice'>,
+): readonly ModelOption[] {
+  if (order === undefined) return options;
+  const getKeys = (option: ModelOption): SortedOption['keys'] => {
+    if (order === 'context') return [-(option.model?.contextTokens ?? 0)];
+    const owner = order === 'owner' ? getOwner(option) : undefined;
+    if (owner !== undefined) return [0, owner.toLowerCase(), owner];
+    const price = order === 'price' ? getPrice?.(option.choice) : undefined;
+    return price ? [0, price.currency, price.inputPerMillion, price.outputPerMillion] : [1];
+  };
+  // Computed once per option instead of in each comparison.
+  const sortedOptions = options.map((option) => ({ option, keys: getKeys(option) }));
+  return sortBy(
+    sortedOptions,
+    [0, 1, 2, 3].map(
+      (index) =>
+        ({ keys }: SortedOption) =>
+          keys[index],
+    ),
+  ).map(({ option }) => option);
 }
 
 /**
  * Builds the options of one gateway: favourites, recent models, all others. Each model appears once; short lists have
- * no sections.
+ * no sections. Sorted by owner, the models of a single gateway are grouped by it.
  */
 export function buildPickerOptions({
   models,
@@ -70,6 +128,7 @@ export function buildPickerOptions({
   favourites,
   recent,
   requiredAbilities,
+  ...sorting
 }: PickerOptionsInput): ModelOption[] {
   const modelById = new Map(filterModelsByKind(models, kind).map((model) => [model.id, model]));
   const listedIds = new Set(models.map((model) => model.id));
@@ -100,17 +159,20 @@ export function buildPickerOptions({
     }
     return options;
   };
+  const buildSortedSection = (ids: Iterable<string>, group: string) =>
+    sortOptions(buildSection(ids, group), sorting);
+  const hasOwnerGroups = sorting.order === 'owner' && !gateway;
+  const withOwnerGroup = (option: ModelOption) => ({ ...option, group: getOwner(option) ?? 'Other owners' });
   if (modelById.size > maxFlatOptions) {
-    return [
-      ...buildSection(listOwnIds(favourites), 'Favourites'),
-      ...buildSection(listOwnIds(recent), 'Recent'),
-      ...buildSection(modelById.keys(), 'All'),
-    ];
+    const favouriteOptions = buildSortedSection(listOwnIds(favourites), 'Favourites');
+    const recentOptions = buildSortedSection(listOwnIds(recent), 'Recent');
+    const others = buildSortedSection(modelById.keys(), 'All');
+    return [...favouriteOptions, ...recentOptions, ...(hasOwnerGroups ? others.map(withOwnerGroup) : others)];
   }
-  const flat = [
-    ...buildSection(modelById.keys(), ''),
-    ...buildSection(listOwnIds(favourites), ''),
-    ...buildSection(listOwnIds(recent), ''),
-  ];
-  return gateway ? flat : flat.map(({ group: _, ...option }) => option);
+  const flat = buildSortedSection(
+    [...modelById.keys(), ...listOwnIds(favourites), ...listOwnIds(recent)],
+    '',
+  );
+  if (gateway) return [...flat];
+  return flat.map(hasOwnerGroups ? withOwnerGroup : ({ group: _, ...option }) => option);
 }

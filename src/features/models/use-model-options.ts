@@ -6,6 +6,7 @@ import { useAppServices, useLearnedRecords, usePrefs } from '../../state/context
 import { useGatewayStatuses } from '../health/use-status.ts';
 import { buildPickerOptions, type ModelOption, type PickerOptionsInput } from './picker-options.ts';
 import { useModelLists } from './use-model-lists.ts';
+import { usePrices } from './use-model-price.ts';
 
 const noMarks: ModelMarks = {};
 const noItems: readonly never[] = [];
@@ -16,13 +17,16 @@ export function useModelOptions({
   favourites = noItems,
   recent = noItems,
   requiredAbilities = noItems,
+  order,
 }: Pick<PickerOptionsInput, 'kind'> &
-  Partial<Pick<PickerOptionsInput, 'favourites' | 'recent' | 'requiredAbilities'>>): ModelOption[] {
+  Partial<Pick<PickerOptionsInput, 'favourites' | 'recent' | 'requiredAbilities' | 'order'>>): ModelOption[] {
   const { getModelKey } = useAppServices().gateways;
   const statuses = useGatewayStatuses();
   const lists = useModelLists();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const learned = useLearnedRecords();
+  const prices = usePrices();
+  const getPrice = order === 'price' ? prices?.getModelPrice : undefined;
   return useMemo(
     () =>
       lists.flatMap((list, index) => {
@@ -41,8 +45,22 @@ export function useModelOptions({
           favourites,
           recent,
           requiredAbilities,
+          order,
+          getPrice,
         });
       }),
-    [lists, statuses, getModelKey, learned, marks, kind, favourites, recent, requiredAbilities],
+    [
+      lists,
+      statuses,
+      getModelKey,
+      learned,
+      marks,
+      kind,
+      favourites,
+      recent,
+      requiredAbilities,
+      order,
+      getPrice,
+    ],
   );
 }

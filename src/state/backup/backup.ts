@@ -76,6 +76,7 @@ const ownSettings = [
   'parametersOpen',
   'singleKeys',
   'favouriteModels',
+  'modelOrder',
   'requestsPerMinute',
   'modelMarks',
 ] as const;

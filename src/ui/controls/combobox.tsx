@@ -50,7 +50,8 @@ interface ComboboxProps<Option extends ComboboxOption> {
   renderOption?: (option: Option, query: string) => ReactNode;
   /** Content above the list, for example filters. Clicking it keeps the list open. */
   header?: (matches: { count: number; total: number }) => ReactNode;
-  footer?: ReactNode;
+  /** Content below the list. `marked` is the option that Enter picks. */
+  footer?: (marked: Option | undefined) => ReactNode;
   /** Sentence shown below an empty list. */
   emptyText?: string;
   className?: string;
@@ -274,7 +275,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
               )}
               {props.footer && (
                 <footer className="flex min-h-8.5 flex-wrap items-center gap-1.5 border-t border-line bg-bench px-3 py-1 text-12 text-ink-3">
-                  {props.footer}
+                  {props.footer(offered[markedIndex])}
                 </footer>
               )}
             </Popup>
