@@ -209,6 +209,7 @@ it('finds every command and shows why disabled ones cannot run', async () => {
   await palette.run('rename A better title');
   const { id, title } = bench.getOpenSession().session;
   expect(title).toBe('A better title');
+  expect((await palette.findOptions('rename lane a')).options[0]?.label).toBe('Rename lane A');
   await palette.run('run again');
   expect(gateway.posts).toHaveLength(2);
   expect(await palette.run('rpm 20')).toBe('Limit set to 20 requests per minute.');

@@ -57,6 +57,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
           getDisabledReason({
             index,
             count: laneIds.length,
+            namesHidden: context.view.getState().namesHidden,
             gatewayCount: context.gateways.statuses.getState().length,
           }),
         run: (context) => runItem(context, laneId),

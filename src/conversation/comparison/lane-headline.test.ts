@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
-import { getLaneHeadlines } from './lane-headline.ts';
+import { formatSubtitle, getLaneHeadlines } from './lane-headline.ts';
 
 describe('lane headline', () => {
   it('shows the differences between lanes with the same model, and the model as subtitle', () => {
@@ -23,6 +23,21 @@ describe('lane headline', () => {
       { headline: 'one', subtitle: 'north', chips: ['max_tokens 2,048'] },
       { headline: 'two', subtitle: 'north', chips: [] },
     ]);
+  });
+
+  it('shows the name of a lane, with its model and what differs as subtitle', () => {
+    const setups = ['0.2', '1.6'].map((temperature) =>
+      createTestSetup({ model: 'demo/sampler', params: createTickedParams({ temperature }) }),
+    );
+    const [named, unnamed, written] = getLaneHeadlines(
+      [...setups, undefined],
+      [],
+      ['Cold', undefined, 'Mine'],
+    );
+    expect(named).toMatchObject({ headline: 'Cold', name: 'Cold', chips: ['temperature 0.2'] });
+    expect(unnamed).toEqual(getLaneHeadlines(setups)[1]);
+    const subtitles = [named, unnamed, written].map((headline) => headline && formatSubtitle(headline));
+    expect(subtitles).toEqual(['demo/sampler · temperature 0.2', 'demo/sampler', 'Written by hand']);
   });
 
   it('names system prompts that start alike by their own words', () => {

@@ -2,18 +2,21 @@
 import { isEqual } from 'es-toolkit';
 
 import { formatCount } from '../../lib/format.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { getSetupGatewayLabel, type GatewayName } from '../reply/run-gateway.ts';
 import { findDifferingParams } from '../session/differing-params.ts';
 import type { Setup } from '../session/types.ts';
 import type { ParamName, Params } from '../setup/params.ts';
 
 export interface LaneHeadline {
-  /** Differences from other lanes with the same model, otherwise the model name. */
+  /** Name given by the user, otherwise differences from other lanes with the same model, otherwise the model name. */
   headline: string;
-  /** Model ID if the headline lists differences, owner of the model if the headline is its name. */
+  /** Owner of the model if the headline is the model's name, otherwise the model ID. */
   subtitle: string;
   /** Differences from the other lanes, such as "temperature 0.2". */
   chips: string[];
+  /** Name given by the user. */
+  name?: string;
 }
 
 /** Maximum length in characters; longer chips are truncated so that the headline fits on one line. */
@@ -21,11 +24,31 @@ const maxChipChars = 34;
 
 /**
  * Returns one headline per lane. Lanes without a setup, such as answers written by hand, have no model. `gateways` are
- * those of the server.
+ * those of the server, and `names` those that the user gave to lanes.
  */
 export function getLaneHeadlines(
   setups: readonly (Setup | undefined)[],
   gateways: readonly GatewayName[] = [],
+  names: readonly (string | undefined)[] = [],
+): LaneHeadline[] {
+  return describeSetups(setups, gateways).map((described, index): LaneHeadline => {
+    const fullName = names[index];
+    if (fullName === undefined) return described;
+    const name = getDisplayTitle(fullName);
+    return { ...described, headline: name, subtitle: setups[index]?.model ?? described.headline, name };
+  });
+}
+
+/** Returns the subtitle with the differences that are not part of the headline. */
+export function formatSubtitle({ headline, subtitle, chips }: LaneHeadline): string {
+  return [subtitle, ...chips.filter((chip) => !headline.includes(chip))]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function describeSetups(
+  setups: readonly (Setup | undefined)[],
+  gateways: readonly GatewayName[],
 ): LaneHeadline[] {
   return setups.map((setup): LaneHeadline => {
     if (!setup) return { headline: 'Written by hand', subtitle: '', chips: [] };

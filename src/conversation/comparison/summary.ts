@@ -19,6 +19,7 @@ import { getRunGatewayLabel, type GatewayName } from '../reply/run-gateway.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
 import { getTextOrFileNames } from '../request/message-files.ts';
 import { getCandidate } from '../session/candidates.ts';
+import { getLaneName } from '../session/lanes.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getCopiedTurn, getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session/types.ts';
@@ -107,7 +108,11 @@ export function summarizeSession(data: SessionData, options: SummaryOptions = {}
     return { laneId, lane, turns: lane ? getLanePath(data, lane) : [] };
   });
   const setups = lanePaths.map(({ lane, turns }) => getLastSetup(data, turns) ?? lane?.setup);
-  const headlines = getLaneHeadlines(setups, gateways);
+  const headlines = getLaneHeadlines(
+    setups,
+    gateways,
+    lanePaths.map(({ laneId }) => getLaneName(data, laneId)),
+  );
   // The gateway is not a chip here, because the table has a column for it.
   const chips = getLaneHeadlines(setups).map((headline) => headline.chips);
   const lanes = lanePaths.map(({ laneId, turns }, index): LaneSummary => {
@@ -159,7 +164,7 @@ export function buildLaneTable({
   const hasMarks = hasMarkedAnswers(lanes);
   const hideIfBlind = (text: string) => (namesHidden ? 'hidden' : text);
   const rows = lanes.map((lane) => [
-    `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
+    `${lane.letter}: ${[...(lane.name === undefined ? [] : [lane.name]), lane.model, ...lane.chips].join(', ')}`,
     ...(hasGateway ? [hideIfBlind(lane.gateway)] : []),
     hideIfBlind(`${countLaneWins(lane)} of ${comparedCount}`),
     ...(hasMarks ? [`${lane.goodCount} / ${lane.badCount}`] : []),

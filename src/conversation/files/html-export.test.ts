@@ -12,7 +12,7 @@ import {
   createTickedParams,
 } from '../../testing/builders.ts';
 import { addTurn } from '../session/edit-session.ts';
-import { duplicateLane } from '../session/lanes.ts';
+import { duplicateLane, renameLane } from '../session/lanes.ts';
 import type { Run, SessionData } from '../session/types.ts';
 import { buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
 import { buildSessionMarkdown } from './markdown-export.ts';
@@ -169,7 +169,7 @@ describe('HTML export', () => {
     }
   });
 
-  it('names no model, setting, system prompt or metric of several lanes while names are hidden', () => {
+  it('names no lane, model, setting, system prompt or metric of several lanes while names are hidden', () => {
     const setups = ['one', 'two'].map((name) =>
       createTestSetup({
         model: `north/${name}`,
@@ -178,7 +178,9 @@ describe('HTML export', () => {
       }),
     );
     const environment = createTestEnvironment();
-    const { data } = addTestTurn(createTestSession(environment, setups), environment, 'Who are you?', {
+    const empty = createTestSession(environment, setups);
+    const named = renameLane(empty, empty.session.laneIds[0] ?? '', 'Candidate <June>');
+    const { data } = addTestTurn(named, environment, 'Who are you?', {
       ...createTextChoices('Nobody'),
       sentAt: 1,
       endedMs: 2000,
@@ -190,9 +192,12 @@ describe('HTML export', () => {
     ]) {
       expect(page).toContain('Model A');
       expect(page).toContain('Nobody');
-      for (const secret of ['north/', 'Be oneish', 'seed 7', 'req-7', 'gateway', '2 s total'])
+      for (const secret of ['Candidate', 'north/', 'Be oneish', 'seed 7', 'req-7', 'gateway', '2 s total'])
         expect(page).not.toContain(secret);
     }
+    const page = buildSessionHtml(data, options);
+    expect(page.match(/Candidate &lt;June&gt;/g), 'in the summary and at the answer').toHaveLength(2);
+    expect(buildSessionMarkdown(data)).toContain('### Lane A, Candidate &lt;June>: north/one');
     expect(buildSessionHtml(createExchange('Hi', 'Hello'), { ...options, namesHidden: true })).toContain(
       'north/one',
     );

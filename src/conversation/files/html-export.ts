@@ -83,8 +83,9 @@ ${buildReportTable('By turn', turnTable.header, turnTable.rows)}
 </section>`;
 }
 
-function buildLaneName({ letter, headline, model }: SessionSummary['lanes'][number]): string {
-  const modelHtml = headline === model ? '' : ` <small>${escapeHtml(model)}</small>`;
+function buildLaneName({ letter, headline, model, name, chips }: SessionSummary['lanes'][number]): string {
+  const setup = [model, ...(name === undefined ? [] : chips)].join(', ');
+  const modelHtml = headline === setup ? '' : ` <small>${escapeHtml(setup)}</small>`;
   return `<div class="name">${buildLetterTile(letter)}<span>${escapeHtml(headline)}${modelHtml}</span></div>`;
 }
 

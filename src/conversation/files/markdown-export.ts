@@ -94,7 +94,8 @@ function formatSource({ url, title }: Source): string {
 }
 
 function buildAnswerBlocks(answer: ReadableAnswer): string[] {
-  const heading = answer.letter === '' ? answer.model : `Lane ${answer.letter}: ${answer.model}`;
+  const name = answer.name === undefined ? '' : `, ${answer.name}`;
+  const heading = answer.letter === '' ? answer.model : `Lane ${answer.letter}${name}: ${answer.model}`;
   const version = answer.version === undefined ? '' : ` (version ${answer.version})`;
   return [
     `### ${toOneLine(heading)}${version}`,

@@ -5,7 +5,7 @@ import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
-import { getLaneHeadlines } from '../comparison/lane-headline.ts';
+import { getLaneHeadlines, type LaneHeadline } from '../comparison/lane-headline.ts';
 import type { SummaryOptions } from '../comparison/summary.ts';
 import { computeCost, formatCostWithSource, type GetModelPrice } from '../reply/cost.ts';
 import { getEnding } from '../reply/ending.ts';
@@ -23,6 +23,7 @@ import { getFileText } from '../request/file-blocks.ts';
 import { getFileName, getWrittenText, listFiles } from '../request/message-files.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
+import { getLaneName } from '../session/lanes.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import {
   getAnswerVersions,
@@ -58,6 +59,8 @@ export interface ReadableAnswer {
   letter: string;
   /** Name of the lane, by what distinguishes it from the others. */
   headline: string;
+  /** Name that the user gave to the lane. */
+  name?: string;
   model: string;
   /** Run with the numbers of this answer; absent for copies, answers written by hand and hidden names. */
   run?: Run;
@@ -111,6 +114,7 @@ export function buildReadableExport(
     const headlines = getLaneHeadlines(
       turns.map((turn) => getRun(data, turn)?.setup),
       gateways,
+      turns.map((turn) => getLaneName(data, turn.laneId)),
     );
     const first = turns[0];
     const versions = first ? getPromptVersions(data, first) : [];
@@ -129,8 +133,7 @@ export function buildReadableExport(
         ...(prompt?.messages ?? []).map((message) => toReadableMessage(fillMessage(message, variables))),
       ],
       answers: turns.flatMap(
-        (turn, index) =>
-          toReadableAnswer(data, turn, headlines[index]?.headline ?? '', systemByLane, options) ?? [],
+        (turn, index) => toReadableAnswer(data, turn, headlines[index], systemByLane, options) ?? [],
       ),
     };
   });
@@ -180,7 +183,7 @@ function toReadableMessage(message: Message): ReadableMessage {
 function toReadableAnswer(
   data: SessionData,
   turn: Turn,
-  headline: string,
+  laneHeadline: LaneHeadline | undefined,
   systemByLane: Map<string, string>,
   { getModelPrice, gateways, namesHidden }: Required<ReadableOptions>,
 ): ReadableAnswer | undefined {
@@ -191,7 +194,13 @@ function toReadableAnswer(
     versions.findIndex(({ id }) => id === turn.id),
     versions.length,
   );
-  const commonFields = { letter, ...(version === undefined ? {} : { version }), ...createRemarkField(turn) };
+  const { headline = '', name } = laneHeadline ?? {};
+  const commonFields = {
+    letter,
+    ...(namesHidden || name === undefined ? {} : { name }),
+    ...(version === undefined ? {} : { version }),
+    ...createRemarkField(turn),
+  };
   const manualReply = getManualReply(turn);
   if (manualReply) return createManualAnswer(manualReply, commonFields);
   const run = getRun(data, turn);
@@ -249,12 +258,15 @@ function listParameters({ setup: { params } }: Run): string[] {
   );
 }
 
-function createManualAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'letter'>): ReadableAnswer {
+function createManualAnswer(
+  message: Message,
+  commonFields: Pick<ReadableAnswer, 'letter' | 'name'>,
+): ReadableAnswer {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   const model = 'Written by hand';
   return {
     ...commonFields,
-    headline: model,
+    headline: commonFields.name ?? model,
     model,
     parameters: [],
     reasoning: '',

@@ -27,9 +27,9 @@ import { withoutImportMarks } from './imported-fields.ts';
 export const exportFormat = 'bench-sessions';
 /**
  * Format version. Version 2 adds providers' opaque fields to answers, version 3 the gateways of setups and answers,
- * version 4 the text files of messages.
+ * version 4 the text files of messages, version 5 names of lanes.
  */
-export const exportVersion = 4;
+export const exportVersion = 5;
 
 /** Note in every export that contains answers of the demo gateway. */
 export const demoNote =

@@ -55,10 +55,10 @@ describe('import of an invalid file', () => {
     ['a number', '7', /not a Bench export/],
     [
       'a newer version',
-      replaceInExport('"version": 4', '"version": 5'),
-      /newer version of Bench \(format 5\)/,
+      replaceInExport('"version": 5', '"version": 6'),
+      /newer version of Bench \(format 6\)/,
     ],
-    ['no version', replaceInExport('"version": 4,', ''), /version is missing/],
+    ['no version', replaceInExport('"version": 5,', ''), /version is missing/],
     [
       'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',

@@ -22,6 +22,7 @@ import {
   moveLane,
   createParamsEdit,
   removeLane,
+  renameLane,
   restoreLane,
 } from './lanes.ts';
 import { readStoredSession } from './read-session.ts';
@@ -122,6 +123,21 @@ describe('branch', () => {
       [true, true],
       [true, true],
     ]);
+  });
+});
+
+describe('lane name', () => {
+  it('is removed by an empty one, kept in a branched session, and not given to another lane', () => {
+    const { environment, data, second } = createConversation();
+    const { id } = getFirstLane(data);
+    const named = renameLane(data, id, 'Terse');
+    const getNames = ({ session, lanes }: SessionData) =>
+      session.laneIds.map((laneId) => lanes[laneId]?.name);
+    expect(getNames(duplicateLane(named, environment, id))).toEqual(['Terse', undefined]);
+    expect(getNames(branchToLane(named, environment, second.turnId))).toEqual(['Terse', undefined]);
+    const branch = branchToSession(named, environment, second.turnId);
+    expect(branch && getNames(branch.data)).toEqual(['Terse']);
+    expect(renameLane(named, id, '')).toEqual(data);
   });
 });
 

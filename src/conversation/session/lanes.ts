@@ -4,13 +4,16 @@ import { partition } from 'es-toolkit';
 import { isLive } from '../reply/run.ts';
 import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
-import type { Environment, Removal } from './edit-session.ts';
+import { changeLane, type Environment, type Removal } from './edit-session.ts';
 import { getPathTo, indexById, getRunId, getRun } from './turn-tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';
 
 export const maxLanes = 6;
 
-/** Inserts a copy of the lane, with its whole tree, after it. Runs are shared, because finished runs do not change. */
+/**
+ * Inserts a copy of the lane, with its whole tree, after it. Runs are shared, because finished runs do not change. The
+ * copy has no name, because names tell lanes apart.
+ */
 export function duplicateLane(data: SessionData, environment: Environment, laneId: LaneId): SessionData {
   const source = data.lanes[laneId];
   if (!source || data.session.laneIds.length >= maxLanes) return data;
@@ -66,7 +69,7 @@ export function branchToSession(
       laneIds: [laneId],
       ...(data.session.variables ? { variables: data.session.variables } : {}),
     },
-    lanes: { [laneId]: { id: laneId, sessionId, setup: source.setup, tip: getNewId(turnId) } },
+    lanes: { [laneId]: { ...source, id: laneId, sessionId, tip: getNewId(turnId) } },
     prompts: Object.fromEntries(
       prompts.map((prompt) => {
         const { replaces: _, ...rest } = prompt;
@@ -189,6 +192,16 @@ export function restoreLane(data: SessionData, { lane, index, turnRemoval }: Lan
     prompts: { ...data.prompts, ...indexById(turnRemoval.prompts) },
     runs: { ...data.runs, ...indexById(turnRemoval.runs) },
   };
+}
+
+/** Returns the name that the user gave to a lane; undefined for the only lane, which is not told from others. */
+export function getLaneName({ session, lanes }: SessionData, laneId: LaneId): string | undefined {
+  return session.laneIds.length > 1 ? lanes[laneId]?.name : undefined;
+}
+
+/** Gives a lane a name; an empty one removes it. */
+export function renameLane(data: SessionData, laneId: LaneId, name: string): SessionData {
+  return changeLane(data, laneId, ({ name: _, ...lane }) => (name === '' ? lane : { ...lane, name }));
 }
 
 /** Moves a lane by `step` positions; letters follow positions. */

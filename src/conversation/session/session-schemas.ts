@@ -115,6 +115,7 @@ export const laneSchema: v.GenericSchema<unknown, Lane> = v.object({
   id: idSchema,
   sessionId: idSchema,
   setup: setupSchema,
+  name: v.exactOptional(v.string()),
   tip: v.exactOptional(idSchema),
 });
 

@@ -64,6 +64,8 @@ export interface Lane {
   id: LaneId;
   sessionId: SessionId;
   setup: Setup;
+  /** Name given by the user, shown in place of what differs from other lanes. */
+  name?: string;
   tip?: TurnId;
 }
 

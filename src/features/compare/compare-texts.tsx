@@ -361,11 +361,17 @@ function getAnswerHeadlines(
     const lane = data.lanes[data.session.laneIds[answer?.laneIndex ?? 0] ?? ''];
     return getRun(data, turn)?.setup ?? (turn?.reply ? undefined : lane?.setup);
   });
-  return getLaneHeadlines(setups, gateways);
+  const laneIds = answers.map((answer) => data.session.laneIds[answer?.laneIndex ?? 0] ?? '');
+  // Versions of one answer have the same lane, whose name does not tell them apart.
+  const hasOneLane = new Set(laneIds).size === 1;
+  const names = hasOneLane ? [] : laneIds.map((laneId) => data.lanes[laneId]?.name);
+  return getLaneHeadlines(setups, gateways, names);
 }
 
-function formatHeadline({ headline, subtitle }: LaneHeadline): string {
-  return subtitle.includes('/') ? `${subtitle.slice(subtitle.indexOf('/') + 1)}, ${headline}` : headline;
+function formatHeadline({ headline, subtitle, name }: LaneHeadline): string {
+  return name === undefined && subtitle.includes('/')
+    ? `${subtitle.slice(subtitle.indexOf('/') + 1)}, ${headline}`
+    : headline;
 }
 
 /**

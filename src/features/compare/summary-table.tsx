@@ -103,6 +103,11 @@ function LaneRow({ lane, summary, hasGateway, hasSchemaFit, hasCost, hasMarks }:
           <LaneTile letter={lane.letter} isSmall={false} />
           <span className="sr-only">Lane {lane.letter}, </span>
           <span className="min-w-0">
+            {lane.name !== undefined && (
+              <b className="block font-600 wrap-anywhere" dir="auto">
+                {lane.name}
+              </b>
+            )}
             <span className="block wrap-anywhere">{lane.model}</span>
             {lane.chips.map((chip) => (
               <Chip key={chip} isDifferent className="mr-1">

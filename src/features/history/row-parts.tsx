@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
-import { useRef, useState, type ComponentProps, type ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { cn } from '../../ui/cn.ts';
-import { inputVariants } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
-import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
+import { RenameField } from '../../ui/controls/rename-field.tsx';
+import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { Copy, Download, Pencil, Trash2, type IconComponent } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
@@ -187,7 +187,7 @@ export function SearchSnippet({ snippet, label = sourceLabels[snippet.source] }:
   );
 }
 
-interface RenameFieldProps {
+interface TitleFieldProps {
   title: string;
   /** Accessible name of the field. */
   label?: string;
@@ -195,38 +195,15 @@ interface RenameFieldProps {
   onDone: (title?: string) => void;
 }
 
-/** Field for a new title: Enter and leaving it save, Escape cancels. */
-export function RenameField({ title, label = 'Session title', onDone }: RenameFieldProps) {
-  const [text, setText] = useState(title);
-  // Enter and Escape remove the field, which also triggers its blur event.
-  const isDone = useRef(false);
-  const finish = (next: string | undefined) => {
-    if (isDone.current) return;
-    isDone.current = true;
-    onDone(next === undefined || next.trim() === '' ? undefined : next.trim());
-  };
+/** Field for a new title of an entry. */
+export function TitleField({ title, label = 'Session title', onDone }: TitleFieldProps) {
   return (
-    <input
-      ref={moveFocusOnRemoval}
-      {...getNextFocusAttributes(titleLink)}
-      className={cn(
-        inputVariants({ size: 'line' }),
-        'w-full max-w-31 min-w-14 text-left [font:550_12.5px/18px_var(--mono)]',
-        'max-phone:h-11 max-phone:min-w-17.5 max-phone:text-[16px]',
-      )}
-      aria-label={label}
-      dir="auto"
-      value={text}
-      autoFocus
-      onFocus={(event) => event.currentTarget.select()}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onBlur={() => finish(text)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') finish(text);
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        finish(undefined);
-      }}
+    <RenameField
+      label={label}
+      name={title}
+      nextFocus={titleLink}
+      className="field-sizing-content h-6 w-full max-w-31 min-w-14 px-1.75 text-left [font:550_12.5px/18px_var(--mono)] max-phone:h-11 max-phone:min-w-17.5 max-phone:text-[16px]"
+      onDone={onDone}
     />
   );
 }

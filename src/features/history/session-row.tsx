@@ -15,7 +15,7 @@ import {
   HistoryTitleCell,
   MatchLink,
   ModelsAndLastUse,
-  RenameField,
+  TitleField,
   RowTools,
   SearchSnippet,
   TitleLink,
@@ -73,7 +73,7 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
       </HistoryCell>
       <HistoryTitleCell>
         {isRenaming ? (
-          <RenameField title={session.title} onDone={endRename} />
+          <TitleField title={session.title} onDone={endRename} />
         ) : (
           <TitleLink
             href={toPath({ screen: 'playground', sessionId: id })}

@@ -9,7 +9,7 @@ import {
   HistoryRow,
   HistoryTitleCell,
   ModelsAndLastUse,
-  RenameField,
+  TitleField,
   RowTools,
   TitleLink,
 } from './row-parts.tsx';
@@ -46,7 +46,7 @@ export function SetRow({ index, entry, nowMs }: SetRowProps) {
       <HistoryCell className="max-phone:row-span-2" />
       <HistoryTitleCell>
         {isRenaming ? (
-          <RenameField title={entry.title} label="Embedding set title" onDone={endRename} />
+          <TitleField title={entry.title} label="Embedding set title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <TitleLink

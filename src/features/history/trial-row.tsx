@@ -12,7 +12,7 @@ import {
   HistoryTitleCell,
   MatchLink,
   ModelsAndLastUse,
-  RenameField,
+  TitleField,
   RowTools,
   SearchSnippet,
   TitleLink,
@@ -48,7 +48,7 @@ export function TrialRow({ index, entry, nowMs, snippet }: TrialRowProps) {
       <HistoryCell className="max-phone:row-span-2" />
       <HistoryTitleCell>
         {isRenaming ? (
-          <RenameField title={entry.title} label="Trial title" onDone={endRename} />
+          <TitleField title={entry.title} label="Trial title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
             <TitleLink href={path}>{title}</TitleLink>

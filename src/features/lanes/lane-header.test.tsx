@@ -123,6 +123,37 @@ describe('lane header', () => {
     expect(listModels(bench)).toEqual(['north/two', 'north/two']);
   });
 
+  it('names a lane from its menu, and hides the name with those of models', async () => {
+    const { bench } = await createLanes(['north/one', 'north/one']);
+    const { user } = renderHeaders(bench);
+    const openField = async () => {
+      await user.click(getMenuButton('A'));
+      await user.click(await screen.findByRole('menuitem', { name: 'Rename lane' }));
+      return screen.findByRole('textbox', { name: 'Name of lane A' });
+    };
+    await openField();
+    await user.keyboard(' Terse {Enter}');
+    expect(await getLane('A').findByText('Terse')).toBeTruthy();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    await openField();
+    await user.keyboard('Other{Escape}');
+    expect(await getLane('A').findByText('Terse')).toBeTruthy();
+    bench.view.setState({ namesHidden: true });
+    await waitFor(() => expect(screen.queryByText('Terse')).toBeNull());
+    await user.click(getMenuButton('A'));
+    const item = await screen.findByRole('menuitem', { name: /^Rename lane/ });
+    expect(item.textContent).toContain('Names are hidden');
+    await user.keyboard('{Escape}');
+    bench.view.setState({ namesHidden: false });
+    await user.clear(await openField());
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByText('Terse')).toBeNull());
+    const { undo } = bench.session.getState();
+    expect(undo?.text).toBe('Removed the name of lane A.');
+    undo?.restore();
+    expect(await getLane('A').findByText('Terse')).toBeTruthy();
+  });
+
   it('opens the menu with an arrow key and returns the focus on Escape', async () => {
     const { bench } = await createLanes(['north/one', 'north/two']);
     const { user } = renderHeaders(bench);

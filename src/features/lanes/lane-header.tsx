@@ -6,6 +6,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import { getCopiedTurn, getLaneLetter, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { withModelChoice } from '../../conversation/setup/model-key.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import {
   useLane,
   useSession,
@@ -18,6 +19,7 @@ import {
 } from '../../state/contexts.tsx';
 import { runAndReport } from '../../state/notices.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RenameField } from '../../ui/controls/rename-field.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { getNextFocusAttributes, canHaveFocus } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
@@ -35,9 +37,10 @@ import {
   getModelPickerTarget,
   systemPrompt,
 } from '../workspace/playground-focus-targets.ts';
+import { useOpenPanel } from '../workspace/use-open-panel.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { LaneCost } from './lane-cost.tsx';
-import { laneMenuItems } from './lane-menu-items.ts';
+import { getLaneNamePanel, laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
 import { useRunSchemaReport } from './use-schema-report.ts';
 
@@ -142,11 +145,18 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               : 'flex min-h-6 min-w-0 items-center gap-1 pr-1.5 max-phone:contents max-phone:pr-0 low:contents low:pr-0'
           }
         >
+          {!isOnlyLane && !namesHidden && <LaneName laneId={laneId} letter={letter} />}
           {!isOnlyLane && hasSchema && (
             <span className="flex flex-none max-phone:order-1 low:order-1">{schemaStatus}</span>
           )}
           {!isOnlyLane && !hasSchema && (
-            <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:order-1 max-phone:hidden low:order-1">
+            <span
+              className={clsx(
+                'flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:order-1 max-phone:hidden low:order-1',
+                // In the single row of a short window, the name stands for the differences.
+                !namesHidden && lane.name !== undefined && 'low:hidden',
+              )}
+            >
               {namesHidden ? (
                 <span className="truncate text-12 text-ink-3">model and settings hidden</span>
               ) : (
@@ -182,6 +192,37 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
 }
 
+/** Name that the user gave to the lane, and the field to change it. */
+function LaneName({ laneId, letter }: { laneId: string; letter: string }) {
+  const { actions } = useSessionServices();
+  const name = useLane(laneId)?.name;
+  const [isRenaming, setIsRenaming] = useOpenPanel(getLaneNamePanel(laneId));
+  if (isRenaming)
+    return (
+      <RenameField
+        label={`Name of lane ${letter}`}
+        name={name ?? ''}
+        isOptional
+        nextFocus={laneMenu}
+        className="mr-1 h-6 w-40 min-w-24 px-1.75 text-12 max-phone:order-1 max-phone:h-9 max-phone:text-[16px] low:order-1"
+        onDone={(next) => {
+          setIsRenaming(false);
+          if (next !== undefined) actions.renameLane(laneId, next);
+        }}
+      />
+    );
+  if (name === undefined) return null;
+  return (
+    <b
+      className="mr-1 max-w-1/2 min-w-12 truncate text-12 font-600 max-phone:order-1 low:order-1"
+      dir="auto"
+      title={getDisplayTitle(name)}
+    >
+      {getDisplayTitle(name)}
+    </b>
+  );
+}
+
 /** Button that opens the system prompt in a short window, in which an empty system prompt has no band. */
 function AddSystemPrompt() {
   const isEmpty = useSession((data) =>
@@ -204,15 +245,16 @@ function AddSystemPrompt() {
 
 /** Menu with the actions of a lane. */
 function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
-  const { actions, session } = useSessionServices();
+  const { actions, session, view } = useSessionServices();
   const { notices, gateways } = useAppServices();
+  const namesHidden = useView((state) => state.namesHidden);
   const gatewayCount = useGatewayStatuses().length;
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const items = laneMenuItems.map(({ label, isDestructive, getDisabledReason, run }): MenuItem => {
-    const reason = getDisabledReason({ index, count: laneCount, gatewayCount });
+    const reason = getDisabledReason({ index, count: laneCount, gatewayCount, namesHidden });
     return {
       label,
-      onPick: () => void runAndReport(notices, () => run({ actions, session, gateways }, laneId)),
+      onPick: () => void runAndReport(notices, () => run({ actions, session, view, gateways }, laneId)),
       ...(isDestructive ? { isDestructive: true, startsGroup: true } : {}),
       ...(reason === undefined ? {} : { disabledReason: reason }),
     };

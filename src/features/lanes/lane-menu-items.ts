@@ -4,15 +4,18 @@ import type { LaneId } from '../../conversation/session/types.ts';
 import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import type { AppServices, SessionServices } from '../../state/create-playground.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
+import { setPanelOpen, type OpenPanel } from '../../state/sessions/view-store.ts';
 
 /** Position of a lane. */
 interface LanePosition {
   index: number;
   count: number;
   gatewayCount: number;
+  /** True if the names of lanes and models are hidden. */
+  namesHidden: boolean;
 }
 
-type LaneMenuServices = Pick<SessionServices, 'actions' | 'session'> & Pick<AppServices, 'gateways'>;
+type LaneMenuServices = Pick<SessionServices, 'actions' | 'session' | 'view'> & Pick<AppServices, 'gateways'>;
 
 export interface LaneMenuItem {
   id: string;
@@ -38,6 +41,11 @@ export function getLaneLimitReason({ count }: LaneCount): string | undefined {
   return count >= maxLanes ? `Limit: ${maxLanes} lanes` : undefined;
 }
 
+/** Returns the panel that is open while the lane is renamed. */
+export function getLaneNamePanel(laneId: LaneId): OpenPanel {
+  return `editor of the name of ${laneId}`;
+}
+
 export const laneMenuItems: readonly LaneMenuItem[] = [
   {
     id: 'duplicate',
@@ -55,6 +63,14 @@ export const laneMenuItems: readonly LaneMenuItem[] = [
         ? 'Only one gateway. Name more in GATEWAYS on the server'
         : getLaneLimitReason(position),
     run: addLaneThroughOtherGateway,
+  },
+  {
+    id: 'rename',
+    label: 'Rename lane',
+    fullLabel: (letter) => `Rename lane ${letter}`,
+    getDisabledReason: (position) =>
+      position.namesHidden ? 'Names are hidden' : getOnlyLaneReason(position),
+    run: ({ view }, laneId) => setPanelOpen(view, getLaneNamePanel(laneId)),
   },
   {
     id: 'left',

@@ -177,7 +177,10 @@ function useTypedActions(): (text: string) => PaletteOption[] {
   const title = useSessionShallow((data) => data.session.title);
   const isPlayground = useRoute().screen === 'playground';
   return (text) => {
-    const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(\S.*)$/i.exec(text)?.[1];
+    // "rename lane b" is the command of that lane.
+    const name = /^(?:rename|title)(?:\s+(?:to|the session|session))?\s+(?!lane(?: [a-f])?$)(\S.*)$/i.exec(
+      text,
+    )?.[1];
     const limit = /^(?:rpm|requests(?: (?:a|per) minute)?|limit requests to)\s+(\d{1,5})$/i.exec(text)?.[1];
     const options: PaletteOption[] = [];
     if (name !== undefined && isPlayground && title !== undefined) {

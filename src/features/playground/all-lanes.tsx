@@ -14,6 +14,7 @@ import {
   getManualReply,
 } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, Turn } from '../../conversation/session/types.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { Markdown } from '../../markdown/draw/markdown.tsx';
 import { useLane, useRun, useSession, useSessionShallow, useTurn, useView } from '../../state/contexts.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
@@ -116,7 +117,9 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const namesHidden = useView((view) => view.namesHidden);
   if (!lane) return null;
   const model = lane.setup.model;
-  const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
+  const name = namesHidden
+    ? `Model ${letter}`
+    : getDisplayTitle(lane.name ?? (model.slice(model.indexOf('/') + 1) || 'No model yet'));
   return (
     <article
       className={`lane-${letter.toLowerCase()} @container/lane-footer flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75`}

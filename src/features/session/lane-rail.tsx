@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 
 import { getLaneLetter, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../conversation/session/types.ts';
+import { getDisplayTitle } from '../../lib/text/trim.ts';
 import {
   useLane,
   useSession,
@@ -73,11 +74,13 @@ function RailTile({
   const turn = useTurn(lane?.tip ?? '');
   const run = useStableRun(getRunId(turn));
   const announce = useAnnounce();
+  const namesHidden = useView((view) => view.namesHidden);
+  const name = namesHidden || lane?.name === undefined ? undefined : getDisplayTitle(lane.name);
   const statusLabel = formatLaneStatus(letter, run, turn?.reply !== undefined, visibleShare === 0);
   return (
     <ToolbarButton
       aria-label={statusLabel}
-      title={statusLabel}
+      title={name === undefined ? statusLabel : `${name}: ${statusLabel}`}
       className="relative flex h-11 items-center gap-1 px-1 hover:bg-hover flat:h-9"
       onClick={() => {
         bringLaneIntoView(letter);
@@ -85,6 +88,15 @@ function RailTile({
       }}
     >
       <LaneTile letter={letter} />
+      {name !== undefined && (
+        <span
+          className="max-w-16 truncate text-12 font-550 @max-[1000px]/session-bar:hidden"
+          aria-hidden
+          dir="auto"
+        >
+          {name}
+        </span>
+      )}
       <span className="grid w-3.5 place-items-center" aria-hidden>
         {renderStatusIcon(run)}
       </span>

@@ -15,10 +15,9 @@ import {
 } from '../../state/contexts.tsx';
 import { runAndReport } from '../../state/notices.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
-import { inputVariants } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
+import { RenameField } from '../../ui/controls/rename-field.tsx';
 import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
-import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { lazyOverlay, lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import {
   Diff,
@@ -104,8 +103,11 @@ export function SessionBar() {
         ref={bar}
       >
         {isRenaming ? (
-          <SessionTitleField
-            title={title}
+          <RenameField
+            label="Session title"
+            name={title}
+            nextFocus={sessionMenu}
+            className="h-7 w-[min(360px,60%)] px-1.75 text-13 font-600 normal-nums max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6"
             onDone={(next) => {
               setIsRenaming(false);
               if (next !== undefined) void actions.renameSession(next);
@@ -251,38 +253,5 @@ function SessionMenu({ onRename }: { onRename: () => void }) {
     >
       <ChevronDown className="icon-14" aria-hidden />
     </Menu>
-  );
-}
-
-/**
- * Field for the session title. Enter and leaving the field save; Escape, or a title of only spaces, discards the
- * change.
- */
-function SessionTitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
-  const [text, setText] = useState(title);
-  const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
-  return (
-    <input
-      ref={moveFocusOnRemoval}
-      className={clsx(
-        inputVariants(),
-        'h-7 w-[min(360px,60%)] px-1.75 text-13 font-600 normal-nums',
-        'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
-      )}
-      aria-label="Session title"
-      dir="auto"
-      value={text}
-      autoFocus
-      {...getNextFocusAttributes(sessionMenu)}
-      onFocus={(event) => event.currentTarget.select()}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onBlur={finish}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') finish();
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onDone();
-      }}
-    />
   );
 }

@@ -12,6 +12,7 @@ import {
 
 import { getLaneHeadlines } from '../../conversation/comparison/lane-headline.ts';
 import { describeTurnVote } from '../../conversation/comparison/turn-vote.ts';
+import { getLaneName } from '../../conversation/session/lanes.ts';
 import { buildPromptRows, type PromptRow } from '../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../conversation/session/types.ts';
@@ -271,7 +272,8 @@ function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, r
     scene.map(({ turnId }) => getRun(data, data.turns[turnId])?.setup),
   );
   const gateways = useGatewayStatuses();
-  const headlines = useMemo(() => getLaneHeadlines(setups ?? [], gateways), [setups, gateways]);
+  const names = useSessionShallow((data) => scene.map(({ laneId }) => getLaneName(data, laneId)));
+  const headlines = useMemo(() => getLaneHeadlines(setups ?? [], gateways, names), [setups, gateways, names]);
   const cells = scene
     .map((cell, index) => ({ ...cell, headline: headlines[index] }))
     .filter(({ laneId }) => focusedLaneId === undefined || laneId === focusedLaneId);

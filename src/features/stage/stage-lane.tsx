@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useCallback, useRef, useEffect, useState, type ReactNode, type RefObject } from 'react';
 
-import type { LaneHeadline } from '../../conversation/comparison/lane-headline.ts';
+import { formatSubtitle, type LaneHeadline } from '../../conversation/comparison/lane-headline.ts';
 import { getEnding } from '../../conversation/reply/ending.ts';
 import { getFinishLabel, isLive } from '../../conversation/reply/run.ts';
 import { getContentText } from '../../conversation/request/request.ts';
@@ -150,11 +150,6 @@ export function StageLane(props: StageLaneProps) {
 /** Returns the name for a small lane: of several differences, only the first. */
 function getCompactName(headline: LaneHeadline | undefined): string | undefined {
   return headline && headline.headline === headline.chips.join(', ') ? headline.chips[0] : headline?.headline;
-}
-
-function formatSubtitle({ headline, subtitle, chips }: LaneHeadline): string {
-  const isInHeadline = headline === chips.join(', ');
-  return [subtitle, ...(isInHeadline ? [] : chips)].filter((part) => part !== '').join(' · ');
 }
 
 interface StageTextProps {

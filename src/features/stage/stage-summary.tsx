@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
+import { formatSubtitle } from '../../conversation/comparison/lane-headline.ts';
 import {
   countLaneWins,
   type LaneSummary,
@@ -110,13 +111,7 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
             <span className={`block font-600 wrap-anywhere text-lane ${isSmall ? 'text-18' : 'text-24/8'}`}>
               {lane.headline}
             </span>
-            <small className="block text-15 font-450 text-ink-3">
-              {lane.subtitle === lane.model ||
-              lane.chips.length === 0 ||
-              lane.chips.join(', ') === lane.headline
-                ? lane.subtitle
-                : [lane.subtitle, ...lane.chips].filter(Boolean).join(' · ')}
-            </small>
+            <small className="block text-15 font-450 text-ink-3">{formatSubtitle(lane)}</small>
           </span>
         </span>
       </th>

@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { pluralize } from '../../lib/format.ts';
@@ -7,12 +6,10 @@ import { useAppServices } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
 import { ButtonElement } from '../../ui/controls/button-element.tsx';
 import { Button, buttonVariants } from '../../ui/controls/button.tsx';
-import { inputVariants } from '../../ui/controls/field.tsx';
+import { RenameField } from '../../ui/controls/rename-field.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
-import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
-import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { describeTrialState } from './progress/format-progress.ts';
@@ -89,33 +86,17 @@ function Title() {
         </ButtonElement>
       </h1>
     );
-  const finishRenaming = (title: string) => {
-    setIsRenaming(false);
-    if (title.trim() !== '' && title !== data.title)
-      reportFailure(notices, trials.rename(trial.id, title.trim()));
-  };
   return (
     <>
       <h1 className="sr-only">{getDisplayTitle(data.title)}</h1>
-      <input
-        type="text"
-        aria-label="Title"
-        className={clsx(
-          inputVariants({ size: 'line' }),
-          'w-70 min-w-14 text-left font-sans text-13 normal-nums max-phone:min-w-17.5',
-        )}
-        defaultValue={data.title}
-        ref={moveFocusOnRemoval}
-        autoFocus
-        {...getNextFocusAttributes(trialTitle)}
-        onFocus={(event) => event.currentTarget.select()}
-        onBlur={(event) => finishRenaming(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') {
-            event.preventDefault();
-            setIsRenaming(false);
-          }
-          if (event.key === 'Enter') finishRenaming(event.currentTarget.value);
+      <RenameField
+        label="Title"
+        name={data.title}
+        nextFocus={trialTitle}
+        className="field-sizing-content h-6 w-70 min-w-14 px-1.75 text-left font-sans text-13 normal-nums max-phone:h-9 max-phone:min-w-17.5"
+        onDone={(title = data.title) => {
+          setIsRenaming(false);
+          if (title !== data.title) reportFailure(notices, trials.rename(trial.id, title));
         }}
       />
     </>

@@ -7,7 +7,8 @@
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty, parseJson } from '../../lib/json.ts';
 
 const format = 'bench-backup';
-const version = 1;
+/** Version 2 adds names of lanes. */
+const version = 2;
 const formatStart = `{"format":"${format}"`;
 
 /** Kinds of groups, which are imported completely or not at all. */
@@ -60,7 +61,7 @@ export function parseHeader(
   if (fileVersion > version)
     return {
       ok: false,
-      reason: `It was written by a newer version of Bench (backup ${fileVersion}). This version reads backup ${version}.`,
+      reason: `It was written by a newer version of Bench (backup ${fileVersion}). This version reads up to backup ${version}.`,
     };
   const counts = getOwnProperty(raw, 'counts');
   const groups = getOwnProperty(raw, 'groups');

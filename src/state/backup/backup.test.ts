@@ -333,9 +333,9 @@ describe('backup', () => {
     const profile = await openProfile();
     const report = await restore(profile, text.replace('base64,', 'base64,AAAA'));
     expect(report).toMatchObject({ damaged: 1, addedRecords: { images: 0 } });
-    const later = text.replace('"version":1', '"version":2');
+    const later = text.replace('"version":2', '"version":3');
     expect(await restore(profile, later)).toMatchObject({
-      problem: 'It was written by a newer version of Bench (backup 2). This version reads backup 1.',
+      problem: 'It was written by a newer version of Bench (backup 3). This version reads up to backup 2.',
     });
     expect(await isBackupFile(new Blob([later]))).toBe(true);
     expect(await isBackupFile(new Blob(['{"format":"bench-sessions"}']))).toBe(false);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { changeLane, setRun, removeTurns } from '../../conversation/session/edit-session.ts';
+import { renameLane } from '../../conversation/session/lanes.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
 import type { Write } from '../../storage/record-store.ts';
 import {
@@ -41,7 +42,7 @@ describe('changes of a session', () => {
     ]);
   });
 
-  it('writes the tip of a lane separately from its setup, and the whole lane once it has no tip', () => {
+  it('writes tip, setup and name of a lane separately, and the whole lane once it has no tip or name', () => {
     const environment = createTestEnvironment();
     const empty = createTestSession(environment);
     const { data, turnId } = addTestTurn(empty, environment, 'One', createTextChoices('1'));
@@ -54,6 +55,9 @@ describe('changes of a session', () => {
     expect(diffLanes(empty, data)).toEqual([{ store: 'lanes', change: { id, tip } }]);
     expect(diffLanes(data, typed)).toEqual([{ store: 'lanes', change: { id, setup } }]);
     expect(diffLanes(data, removed)).toEqual([{ store: 'lanes', put: getFirstLane(removed) }]);
+    const named = renameLane(data, id, 'Terse');
+    expect(diffLanes(data, named)).toEqual([{ store: 'lanes', change: { id, name: 'Terse' } }]);
+    expect(diffLanes(named, data)).toEqual([{ store: 'lanes', put: getFirstLane(data) }]);
   });
 
   it('writes nothing for a session that was just opened', () => {

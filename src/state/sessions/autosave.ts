@@ -64,13 +64,19 @@ export function diffSession(before: SessionData | undefined, after: SessionData)
   return writes;
 }
 
-/** Writes tip and setup separately, so that an answer in one tab does not overwrite a setup edited in another. */
+/**
+ * Writes only the changed fields, so that an answer in one tab does not overwrite a setup edited in another. A removed
+ * field needs the whole record.
+ */
 function createLaneWrite(before: Lane | undefined, lane: Lane): Write {
-  const { id, setup, tip } = lane;
-  if (!before || (before.tip !== undefined && tip === undefined)) return { store: 'lanes', put: lane };
+  const { id, setup, tip, name } = lane;
+  const isFieldRemoved = (field: 'tip' | 'name') =>
+    before?.[field] !== undefined && lane[field] === undefined;
+  if (!before || isFieldRemoved('tip') || isFieldRemoved('name')) return { store: 'lanes', put: lane };
   const newSetup = setup === before.setup ? {} : { setup };
   const newTip = tip === before.tip || tip === undefined ? {} : { tip };
-  return { store: 'lanes', change: { id, ...newSetup, ...newTip } };
+  const newName = name === before.name || name === undefined ? {} : { name };
+  return { store: 'lanes', change: { id, ...newSetup, ...newTip, ...newName } };
 }
 
 function diffRecords<T>(

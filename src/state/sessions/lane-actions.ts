@@ -8,6 +8,7 @@ import {
   duplicateLane,
   moveLane,
   removeLane,
+  renameLane,
   restoreLane,
 } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
@@ -104,6 +105,23 @@ export function createLaneActions(deps: LaneActionDeps) {
             recorder.put(`tapes ${run.id}`, { store: 'tapes', remove: run.id });
           }
         },
+        { sessionId: data.session.id },
+      );
+    },
+
+    /** Gives a lane a name, or removes it if it is empty; can be undone. */
+    renameLane: (laneId: LaneId, name: string): void => {
+      const data = getCurrent();
+      const earlierName = data?.lanes[laneId]?.name ?? '';
+      if (!data || name === earlierName) return;
+      const rename = (next: string) =>
+        updateSession(store, data.session.id, (current) => renameLane(current, laneId, next));
+      rename(name);
+      const letter = getLaneLetter(data.session.laneIds.indexOf(laneId));
+      deps.offerUndo(
+        name === '' ? `Removed the name of lane ${letter}.` : `Named lane ${letter} “${name}”.`,
+        () => rename(earlierName),
+        () => undefined,
         { sessionId: data.session.id },
       );
     },

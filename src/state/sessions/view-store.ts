@@ -44,7 +44,8 @@ export interface OpenHelp {
 }
 
 /**
- * A dialog or an editor. Editors of messages and answers are named after their draft, editors of tools after their row.
+ * A dialog or an editor. Editors of messages and answers are named after their draft, editors of tools after their row,
+ * editors of names after their lane.
  */
 export type OpenPanel =
   | 'text difference'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { changeLane, changeTurn } from '../../conversation/session/edit-session.ts';
+import { renameLane } from '../../conversation/session/lanes.ts';
 import type { Reply, SessionData } from '../../conversation/session/types.ts';
 import {
   createTestEnvironment,
@@ -83,6 +84,25 @@ it("keeps a tip changed in this tab while the other tab's setup was read", () =>
   expect(added, 'a lane restored in this tab').toBe(data);
   const removed = { ...data, lanes: {} };
   expect(mergeRecords(removed, storedRecords, { before: data }), 'a lane removed in this tab').toBe(removed);
+});
+
+it("merges the name given in another tab with this tab's setup, also if it was removed", () => {
+  const { data } = createOpenSession();
+  const { id } = getFirstLane(data);
+  const mergeName = (name: string, own: string, theirs: string) => {
+    const before = renameLane(data, id, name);
+    const withSetup = changeLane(before, id, (lane) => ({
+      ...lane,
+      setup: { ...lane.setup, system: 'Typed' },
+    }));
+    const record = getFirstLane(renameLane(before, id, theirs));
+    return getFirstLane(
+      mergeRecords(renameLane(withSetup, id, own), [{ store: 'lanes', key: id, record }], { before }),
+    );
+  };
+  expect(mergeName('', '', 'Theirs')).toMatchObject({ name: 'Theirs', setup: { system: 'Typed' } });
+  expect(mergeName('Old', 'Mine', 'Theirs').name).toBe('Mine');
+  expect(mergeName('Old', 'Old', '')).not.toHaveProperty('name');
 });
 
 describe('two replies to one turn at the same moment', () => {

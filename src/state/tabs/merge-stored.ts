@@ -45,7 +45,7 @@ export function mergeStored(
   return isEqual(merged.session, current.session) ? { ...merged, session: current.session } : merged;
 }
 
-/** Merges tip and setup separately if they did not change here; deleted lanes stay deleted. */
+/** Merges tip, setup and name separately if they did not change here; deleted lanes stay deleted. */
 function withLane(
   data: SessionData,
   base: Lane | undefined,
@@ -56,7 +56,14 @@ function withLane(
   if (!lane || !base || !isRecord(record)) return data;
   const setup = lane.setup === base.setup ? record['setup'] : lane.setup;
   const tip = lane.tip === base.tip ? record['tip'] : lane.tip;
-  return withRecord(data, 'lanes', key, { ...lane, setup, ...(tip === undefined ? {} : { tip }) });
+  const { name: ownName, ...rest } = lane;
+  const name = ownName === base.name ? record['name'] : ownName;
+  return withRecord(data, 'lanes', key, {
+    ...rest,
+    setup,
+    ...(tip === undefined ? {} : { tip }),
+    ...(name === undefined ? {} : { name }),
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   createEmptySession,
   summarizeForHistory,
 } from '../../conversation/session/edit-session.ts';
+import { renameLane } from '../../conversation/session/lanes.ts';
 import type { Part, Run, SessionData } from '../../conversation/session/types.ts';
 import { PARAMS, type Params } from '../../conversation/setup/params.ts';
 import type { Message } from '../../gateway/wire.ts';
@@ -143,13 +144,15 @@ export const arbitrarySession: fc.Arbitrary<SessionData> = fc
   .record({
     setups: fc.array(setup, { minLength: 1, maxLength: 6 }),
     title: text,
+    name: text,
     steps: fc.array(step, { maxLength: 6 }),
     seed: fc.nat(),
   })
-  .map(({ setups, title, steps, seed }) => {
+  .map(({ setups, title, name, steps, seed }) => {
     const clock = createTestEnvironment();
     const environment = { ...clock, newId: () => `${seed}-${clock.newId()}` };
-    let data = createEmptySession(environment, setups);
+    const unnamed = createEmptySession(environment, setups);
+    let data = renameLane(unnamed, unnamed.session.laneIds[0] ?? '', name);
     for (const { lane, message: inputMessage, answer: run, written, regenerated, remark } of steps) {
       const laneId = data.session.laneIds[lane % data.session.laneIds.length] ?? '';
       const withPrompt = addPrompt(data, environment, { messages: [inputMessage] });
