@@ -85,7 +85,8 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
           <Button
             variant="stop"
             size="big"
-            className="min-w-26 max-phone:w-11 max-phone:min-w-11 max-phone:rounded-[10px]"
+            // Both buttons are one element, whose colours must not fade from one to the other.
+            className="min-w-26 transition-none max-phone:w-11 max-phone:min-w-11 max-phone:rounded-[10px]"
             {...ignoreRepeatedPresses}
             onClick={sending.stop}
           >
@@ -99,7 +100,7 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
           <Button
             variant="primary"
             size="big"
-            className="min-w-26 max-phone:min-w-11 max-phone:rounded-[10px]"
+            className="min-w-26 transition-none max-phone:min-w-11 max-phone:rounded-[10px]"
             // Not disabled, because a press announces the reason.
             aria-disabled={sending.isSendDisabled}
             title={sending.sendTitle}
