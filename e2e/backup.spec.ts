@@ -9,6 +9,10 @@ function getDialog(page: Page, name: string): Locator {
   return page.getByRole('dialog', { name, exact: true });
 }
 
+function getAnnouncement(page: Page, text: RegExp): Locator {
+  return page.getByRole('status').filter({ hasText: text });
+}
+
 const importText = (page: Page, name: string, text: string) =>
   chooseFile(page, () => page.getByRole('button', { name: 'Import', exact: true }).click(), name, text);
 
@@ -92,9 +96,7 @@ test('exports everything, erases it and imports it in another browser without a 
   await expect(importDialog.getByRole('row', { name: 'Sessions 2 2 0' })).toBeVisible();
   await expect(importDialog.getByRole('checkbox', { name: 'Settings' })).toBeChecked();
   await importDialog.getByRole('button', { name: 'Import 2 sessions and 1 embedding set' }).click();
-  await expect(
-    otherPage.getByRole('status').filter({ hasText: /^Imported .* and settings from / }),
-  ).toBeVisible();
+  await expect(getAnnouncement(otherPage, /^Imported .* and settings from /)).toBeVisible();
   await expect(otherPage.getByRole('link', { name: 'My set' })).toBeVisible();
   await expect(otherPage.locator('html')).toHaveAttribute('data-theme', 'dark');
   const after = await dumpDatabases(otherPage);
@@ -106,7 +108,7 @@ test('exports everything, erases it and imports it in another browser without a 
     await importText(otherPage, name, text);
     await expect(importDialog.getByRole('checkbox', { name: 'Settings' })).not.toBeChecked();
     await importDialog.getByRole('button', { name: 'Import other data' }).click();
-    await expect(otherPage.getByText(/^Imported nothing .* as new or newer here/)).toBeVisible();
+    await expect(getAnnouncement(otherPage, /^Imported nothing .* as new or newer here/)).toBeVisible();
     expect(await dumpDatabases(otherPage)).toEqual(after);
   });
   await context.close();
@@ -131,6 +133,6 @@ test('imports what is whole of a file that is cut, and says so', async ({ server
   const dialog = getDialog(page, 'Import backup');
   await expect(dialog).toContainText('This file is incomplete');
   await dialog.getByRole('button', { name: /^Import 2 sessions/ }).click();
-  await expect(page.getByText(/^Imported 1 session .* The file is incomplete/)).toBeVisible();
+  await expect(getAnnouncement(page, /^Imported 1 session .* The file is incomplete/)).toBeVisible();
   await expect(page.getByRole('row').filter({ has: page.getByRole('link') })).toHaveCount(1);
 });

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { useStatus } from '../features/health/use-status.ts';
 import { useDefaultModel } from '../features/models/use-default-model.ts';
 import { messageField } from '../features/workspace/playground-focus-targets.ts';
-import { Undo } from '../features/workspace/undo.tsx';
+import { Toasts } from '../features/workspace/toasts.tsx';
 import { useRoute, useView } from '../state/contexts.tsx';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyComponent } from '../ui/hooks/lazy-component.tsx';
@@ -83,7 +83,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
           {help && <HelpDrawer help={help} />}
         </div>
       </div>
-      <Undo />
+      <Toasts />
       {canPreload && <PageTooltip />}
       <AppOverlays pageState={pageState} />
     </LiveRegion>

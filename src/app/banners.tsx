@@ -7,7 +7,6 @@ import { useOnline } from '../features/health/use-online.ts';
 import { saveSessionFile, useSessionFileServices } from '../features/session-files/session-file-actions.ts';
 import { messageField } from '../features/workspace/playground-focus-targets.ts';
 import {
-  useNotice,
   useSession,
   useStorageProblem,
   useAppServices,
@@ -18,7 +17,6 @@ import { reportFailure } from '../state/notices.ts';
 import { ButtonElement } from '../ui/controls/button-element.tsx';
 import { getNextFocusAttributes } from '../ui/focus/focus-target.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
-import { dismissNotice, NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
 
 /** Strips under the top bar for conditions of the whole page; none while everything works. */
@@ -26,7 +24,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   const isOnline = useOnline();
   const serverReach = useServerReach();
   return (
-    <div className="min-h-0" data-behind-sheet {...getNextFocusAttributes(dismissNotice, messageField)}>
+    <div className="min-h-0" data-behind-sheet {...getNextFocusAttributes(messageField)}>
       {!isOnline && <OfflineBanner />}
       {serverReach.isServerUnreachable && (
         <Banner
@@ -44,16 +42,8 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
       )}
       <StorageBanners />
       <WorkerBanner pageState={pageState} />
-      <NoticeBanner />
     </div>
   );
-}
-
-/** Shows the result of the last action on the current screen, or why it failed. */
-function NoticeBanner() {
-  const { notices } = useAppServices();
-  const notice = useNotice();
-  return notice && <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
 }
 
 /** Reports a service worker that existed before Bench: it may have read traffic earlier and can no longer do so. */

@@ -35,7 +35,7 @@ import { createNoticeStore, type NoticeStore } from './notices.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnsweredModel, type PrefsStore } from './prefs-store.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
-import { createRouter, type Router } from './route.ts';
+import { createRouter, type Route, type Router } from './route.ts';
 import { addRememberedResults } from './runs/add-remembered-results.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector-store.ts';
 import { learnFromRun } from './runs/learn-abilities.ts';
@@ -314,6 +314,10 @@ export function createPlayground(
     // Notices shown before a session was open are kept; others belong to the previous session.
     if (previous.currentId !== undefined && state.currentId !== previous.currentId)
       notices.setState({ notice: undefined });
+  });
+  const getPagePath = (route: Route) => (route.screen === 'page' ? route.path : undefined);
+  router.state.subscribe(({ route }, previous) => {
+    if (getPagePath(route) !== getPagePath(previous.route)) notices.setState({ notice: undefined });
   });
   const actions = createActions({
     store: session,

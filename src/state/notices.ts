@@ -1,4 +1,4 @@
-/** Notices: one sentence at a time about the last action, shown above the screen. */
+/** Notices: one sentence at a time about the last action on a screen, shown in a corner of it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { formatError } from '../lib/format-error.ts';
@@ -7,6 +7,8 @@ export interface Notice {
   /** `problem`: an action failed and nothing was changed. */
   severity: 'note' | 'problem';
   text: string;
+  /** Closes itself after a few seconds. */
+  isBrief?: true;
 }
 
 export type NoticeStore = StoreApi<{ notice: Notice | undefined }>;
@@ -31,15 +33,7 @@ export function reportFailure(notices: NoticeStore, promise: Promise<unknown>): 
   void runAndReport(notices, () => promise);
 }
 
-/** Duration in ms, long enough to read a toast twice. */
-const toastMs = 12_000;
-
-/** Shows a notice that closes itself unless another has replaced it. */
+/** Shows a notice that closes itself. */
 export function showToast(notices: NoticeStore, text: string): void {
-  const notice: Notice = { severity: 'note', text };
-  notices.setState({ notice });
-  setTimeout(
-    () => notices.setState((state) => (state.notice === notice ? { notice: undefined } : state)),
-    toastMs,
-  );
+  notices.setState({ notice: { severity: 'note', text, isBrief: true } });
 }

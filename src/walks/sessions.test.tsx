@@ -364,7 +364,7 @@ describe('exported file', () => {
       file?.isPartial ?? false,
     );
     expect(sentence).toBe(
-      'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming, so it is incomplete. No key or gateway address is included.',
+      'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming, so it is incomplete. No key is included.',
     );
     expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.getOpenSession());
     finish();

@@ -46,7 +46,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   return (
     <div
       className={clsx(
-        'isolate border-t border-line bg-bench [anchor-name:--composer] flat:sticky flat:bottom-0 flat:left-0',
+        'isolate border-t border-line bg-bench [anchor-name:--bottom-bar] flat:sticky flat:bottom-0 flat:left-0',
         layout === 'own' &&
           'pt-3 pb-4 in-data-[layout=many-lanes]:px-4 max-phone:px-3 max-phone:pt-2 max-phone:pb-3',
         layout === 'all' && 'relative z-4 py-1.5',
@@ -66,7 +66,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
         <form
           method="dialog"
           className={clsx(
-            'relative rounded-4 border bg-raised max-phone:rounded-[14px]',
+            'relative rounded-4 border bg-raised [anchor-name:--composer-field] max-phone:rounded-[14px]',
             isDragOver
               ? 'border-needle shadow-[inset_0_0_0_1px_var(--needle)]'
               : 'border-edge shadow-e-1 focus-within:border-ink focus-within:shadow-[inset_0_0_0_1px_var(--ink)]',

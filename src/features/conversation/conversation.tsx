@@ -9,7 +9,7 @@ import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { ArrowDown } from '../../ui/icons.tsx';
 import { OnlyLaneContext } from '../workspace/only-lane-context.ts';
 import { pageScrollQuery } from '../workspace/scroll-view.ts';
-import { useIsUndoVisible } from '../workspace/undo.tsx';
+import { useIsToastVisible } from '../workspace/toasts.tsx';
 import { useFrameDelayedValue } from '../workspace/use-frame-delayed-value.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { SystemBand } from './system-band.tsx';
@@ -55,7 +55,7 @@ export function Conversation() {
   const laneIds = sessionData?.session.laneIds ?? [];
   const onlyLaneId = use(OnlyLaneContext);
   const hasRules = rows.length > 0 && laneIds.length > 1 && onlyLaneId === undefined;
-  const isUndoVisible = useIsUndoVisible();
+  const isToastVisible = useIsToastVisible();
   const scrollToNewest = () => {
     scrollToEnd();
     // The button disappears, so the focus moves to the conversation.
@@ -125,13 +125,13 @@ export function Conversation() {
       {!isAtEnd && (
         <Button
           className={clsx(
-            'absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-undo:bottom-15 phone:z-1',
-            'phone:not-data-above-undo:border-transparent phone:not-data-above-undo:font-550',
-            'phone:not-data-above-undo:text-ink-2 phone:not-data-above-undo:not-hover:bg-transparent',
+            'absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-toasts:bottom-15 phone:z-1',
+            'phone:not-data-above-toasts:border-transparent phone:not-data-above-toasts:font-550',
+            'phone:not-data-above-toasts:text-ink-2 phone:not-data-above-toasts:not-hover:bg-transparent',
             'flat:sticky flat:left-auto flat:translate-none flat:self-end flat:justify-self-center',
-            'print:hidden flat:[grid-area:2/1] flat:not-data-above-undo:bottom-18.5',
+            'print:hidden flat:[grid-area:2/1] flat:not-data-above-toasts:bottom-18.5',
           )}
-          data-above-undo={isUndoVisible || undefined}
+          data-above-toasts={isToastVisible || undefined}
           size="small"
           onClick={scrollToNewest}
         >

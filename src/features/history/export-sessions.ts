@@ -22,8 +22,5 @@ export async function exportSessions(
   const bytes = saveFile(file.pieces, name, 'application/json');
   const partialNote = file.isPartial ? ' Answers that were still streaming are incomplete.' : '';
   const contents = `${pluralize(file.sessions, 'session')} with ${pluralize(file.answers, 'answer')}`;
-  showToast(
-    notices,
-    `Saved ${name}: ${contents}, ${formatBytes(bytes)}.${partialNote} No key or gateway address is included.`,
-  );
+  showToast(notices, `Saved ${name}: ${contents}, ${formatBytes(bytes)}.${partialNote} No key is included.`);
 }

@@ -22,7 +22,7 @@ import {
   useSessionServices,
   useRunServices,
 } from '../../state/contexts.tsx';
-import { reportFailure } from '../../state/notices.ts';
+import { reportFailure, showToast } from '../../state/notices.ts';
 import { openSighting } from '../../state/runs/learn-abilities.ts';
 import { TextButton } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -157,8 +157,7 @@ function SightingButton({ label, ability, sighting, onShow }: SightingButtonProp
   const { notices, router } = useAppServices();
   const show = async () => {
     const wasOpened = await openSighting(sighting, { session, router, inspector, actions });
-    const text = 'This run was deleted.';
-    if (!wasOpened) notices.setState({ notice: { severity: 'note', text } });
+    if (!wasOpened) showToast(notices, 'This run was deleted.');
   };
   const day = new Date(sighting.at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
   return (

@@ -176,6 +176,8 @@ export function PlaygroundScreen() {
               <div
                 className={clsx(
                   'isolate grid grid-cols-(--lane-columns) border-t border-line bg-paper empty:border-t-0',
+                  // Above the metrics, toasts cover no number.
+                  'not-empty:[anchor-name:--lane-metrics]',
                   laneIds.length > 1 && 'phone:pr-[var(--scroll-bar,0)]',
                   'print:hidden flat:sticky flat:bottom-11 flat:z-3 [&>p]:px-4 [&>p]:py-1.5',
                 )}

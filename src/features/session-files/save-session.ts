@@ -102,5 +102,5 @@ export function describeSavedFile(
 ): string {
   const liveNote = isLive ? ' An answer was still streaming, so it is incomplete.' : '';
   const contents = `${pluralize(prompts, 'message')} and ${pluralize(answers, 'answer')}, ${formatBytes(bytes)}`;
-  return `Saved ${name}: ${contents}.${liveNote} No key or gateway address is included.`;
+  return `Saved ${name}: ${contents}.${liveNote} No key is included.`;
 }

@@ -1,6 +1,7 @@
 import { toFileName } from '../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
+import { showToast } from '../../state/notices.ts';
 import { exportTapes } from '../../state/runs/tape-files.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 import type { SessionFileServices } from './session-file-actions.ts';
@@ -24,10 +25,6 @@ export async function saveTapeFile(
   }
   const name = toFileName(tapeFile.title, 'tapes.jsonl');
   const bytes = saveFile(tapeFile.pieces, name, 'application/jsonl');
-  notices.setState({
-    notice: {
-      severity: 'note',
-      text: `Saved ${name}: ${pluralize(tapeFile.answerCount, 'recorded answer')}, ${pluralize(tapeFile.entryCount, 'entry', 'entries')}, ${formatBytes(bytes)}. You can import it anywhere, without a gateway. No key is included.`,
-    },
-  });
+  const contents = `${pluralize(tapeFile.answerCount, 'recorded answer')}, ${pluralize(tapeFile.entryCount, 'entry', 'entries')}`;
+  showToast(notices, `Saved ${name}: ${contents}, ${formatBytes(bytes)}. No key is included.`);
 }

@@ -42,7 +42,7 @@ export async function saveTrialFile(
 ): Promise<void> {
   const { name, type, pieces } = await pendingFile;
   saveFile(pieces, name, type);
-  showToast(notices, `Saved ${name}. No key or gateway address is included.`);
+  showToast(notices, `Saved ${name}. No key is included.`);
 }
 
 /**

@@ -1,11 +1,7 @@
 import { clsx } from 'clsx';
 
 import { IconButton } from '../controls/icon-button.tsx';
-import { createFocusTarget } from '../focus/focus-target.ts';
 import { CircleAlert, Info, X } from '../icons.tsx';
-
-/** Button that dismisses a notice. */
-export const dismissNotice = createFocusTarget('dismiss notice');
 
 interface NoticeStripProps {
   severity: 'note' | 'problem';
@@ -29,7 +25,7 @@ export function NoticeStrip({ severity, text, onClose }: NoticeStripProps) {
         aria-hidden
       />
       <p className="min-w-0 flex-1 py-1 wrap-anywhere">{text}</p>
-      <IconButton size="small" label="Dismiss" {...dismissNotice.attributes} onClick={onClose}>
+      <IconButton size="small" label="Dismiss" onClick={onClose}>
         <X className="icon-14" aria-hidden />
       </IconButton>
     </div>

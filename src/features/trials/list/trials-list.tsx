@@ -220,12 +220,12 @@ async function importTrialFile(
     notices.setState({ notice: { severity: 'problem', text } });
     return;
   }
+  if (!hasNavigated()) openTrialPage(router, outcome.id);
   const importedText = `Imported “${sanitizeForSentence(outcome.title)}”.`;
   if (outcome.unknownGateways.length > 0) {
     const text = [importedText, ...outcome.unknownGateways.map(formatUnknownGateway)].join(' ');
     notices.setState({ notice: { severity: 'note', text } });
   } else showToast(notices, importedText);
-  if (!hasNavigated()) openTrialPage(router, outcome.id);
 }
 
 const freshQueryOptions = {
