@@ -127,3 +127,29 @@ test("undoes a change in two lanes with the shortcut outside fields, and drags a
   await page.mouse.up();
   await expectLaneValues('1.7', '1.6');
 });
+
+test('shows that a field is not sent only while its row is hovered or focused, and a default always', async ({
+  bench,
+  demo,
+}) => {
+  await bench.open(demo.url);
+  const getField = (name: string) => bench.parameters.getByRole('spinbutton', { name, exact: true });
+  const isDrawn = (name: string) =>
+    getField(name).evaluate((element) => element.checkVisibility({ opacityProperty: true }));
+  await expect(bench.parameters.getByRole('heading', { level: 3 })).toHaveText([
+    'Basics',
+    'Sampling',
+    'Reasoning',
+    'Output and tools',
+  ]);
+  await expect(getField('top_p')).toHaveAttribute('placeholder', 'default 0.7');
+  expect(await isDrawn('top_p')).toBe(true);
+  await expect(getField('temperature')).toHaveAttribute('placeholder', 'not sent');
+  expect(await isDrawn('temperature')).toBe(false);
+  await bench.parameters.getByText('temperature', { exact: true }).hover();
+  expect(await isDrawn('temperature')).toBe(true);
+  await bench.message.hover();
+  expect(await isDrawn('temperature')).toBe(false);
+  await getField('temperature').focus();
+  expect(await isDrawn('temperature')).toBe(true);
+});

@@ -93,7 +93,7 @@ export interface RulerSpec {
 
 export interface ParamRow {
   name: ParamName;
-  group: 'Sampling' | 'Reasoning' | 'Newer models' | 'Output and tools' | 'Extra provider fields';
+  group: 'Basics' | 'Sampling' | 'Reasoning' | 'Output and tools' | 'Extra provider fields';
   tier: ParamTier;
   control: ParamControl;
   /** Text inserted when the row is first ticked: the specified default, or a sensible value. */
@@ -144,7 +144,7 @@ const usageOptions = '{"include_usage":true}';
 export const PARAMS: readonly ParamRow[] = [
   createNumberRow({
     name: 'temperature',
-    group: 'Sampling',
+    group: 'Basics',
     tier: 'portable',
     initialText: '1',
     description: 'Randomness. 0 always picks the most likely token; at 2, text is nearly random.',
@@ -155,7 +155,7 @@ export const PARAMS: readonly ParamRow[] = [
   }),
   createNumberRow({
     name: 'top_p',
-    group: 'Sampling',
+    group: 'Basics',
     tier: 'portable',
     initialText: '0.7',
     demoDefault: '0.7',
@@ -167,11 +167,22 @@ export const PARAMS: readonly ParamRow[] = [
   }),
   createNumberRow({
     name: 'max_tokens',
-    group: 'Sampling',
+    group: 'Basics',
     tier: 'portable',
     initialText: '1024',
     description:
       'Maximum number of output tokens. An answer cut off at this limit has the finish reason “length”.',
+    min: 1,
+    integer: true,
+    step: 1,
+  }),
+  createNumberRow({
+    name: 'max_completion_tokens',
+    group: 'Basics',
+    tier: 'passed through',
+    initialText: '2048',
+    description:
+      'Maximum number of output tokens, reasoning included. Newer models use it instead of max_tokens.',
     min: 1,
     integer: true,
     step: 1,
@@ -197,27 +208,6 @@ export const PARAMS: readonly ParamRow[] = [
     max: 2,
     step: 0.1,
     ruler: penaltyRuler,
-  }),
-  {
-    name: 'stop',
-    group: 'Sampling',
-    tier: 'documented',
-    control: { type: 'lines', maxLines: 4 },
-    initialText: 'END',
-    description:
-      'Up to 4 sequences, one per line, that end the answer. The answer does not contain them. \\n means a line break.',
-    read: createLinesReader(4),
-  },
-  createNumberRow({
-    name: 'n',
-    group: 'Sampling',
-    tier: 'documented',
-    initialText: '1',
-    description: 'How many answers to generate for one prompt.',
-    min: 1,
-    max: 128,
-    integer: true,
-    step: 1,
   }),
   createNumberRow({
     name: 'seed',
@@ -280,20 +270,9 @@ export const PARAMS: readonly ParamRow[] = [
     step: 128,
     ruler: { from: 128, to: 32_768, labels: [128, 1024, 4096, 32_768], scale: 'log' },
   }),
-  createNumberRow({
-    name: 'max_completion_tokens',
-    group: 'Newer models',
-    tier: 'passed through',
-    initialText: '2048',
-    description:
-      'Maximum number of output tokens, reasoning included. Newer models use it instead of max_tokens.',
-    min: 1,
-    integer: true,
-    step: 1,
-  }),
   {
     name: 'reasoning_effort',
-    group: 'Newer models',
+    group: 'Reasoning',
     tier: 'passed through',
     control: { type: 'words', options: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] },
     initialText: 'medium',
@@ -301,8 +280,29 @@ export const PARAMS: readonly ParamRow[] = [
     read: parseWord,
   },
   {
+    name: 'stop',
+    group: 'Output and tools',
+    tier: 'documented',
+    control: { type: 'lines', maxLines: 4 },
+    initialText: 'END',
+    description:
+      'Up to 4 sequences, one per line, that end the answer. The answer does not contain them. \\n means a line break.',
+    read: createLinesReader(4),
+  },
+  createNumberRow({
+    name: 'n',
+    group: 'Output and tools',
+    tier: 'documented',
+    initialText: '1',
+    description: 'How many answers to generate for one prompt.',
+    min: 1,
+    max: 128,
+    integer: true,
+    step: 1,
+  }),
+  {
     name: 'verbosity',
-    group: 'Newer models',
+    group: 'Output and tools',
     tier: 'passed through',
     control: { type: 'words', options: ['low', 'medium', 'high'] },
     initialText: 'medium',

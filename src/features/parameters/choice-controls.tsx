@@ -26,10 +26,10 @@ const SchemaDialog = lazyOverlay(
 );
 
 export function SwitchControl(control: RowControlProps) {
-  const { row, label, text, isSent, mixedText, describedBy, onText } = control;
+  const { label, text, isSent, mixedText, describedBy, onText } = control;
   return (
     <RowValue control={control}>
-      {mixedText ? <RowNote>{mixedText}</RowNote> : !isSent && describeUnset(row)}
+      {mixedText && <RowNote>{mixedText}</RowNote>}
       <Switch
         label={label}
         checked={isSent && text === 'true'}

@@ -176,7 +176,7 @@ export function ParameterRow(props: ParameterRowProps) {
           !isGroup && !control.isSent && 'text-ink-2',
         )}
         htmlFor={`${id}lamp`}
-        data-tooltip={describeRow(row)}
+        data-tooltip={`${describeRow(row)} ${TIER_MARKS[row.tier].label}.`}
       >
         <span>{row.name}</span>
         <TierMark {...TIER_MARKS[row.tier]} />

@@ -48,7 +48,7 @@ interface ParameterSidebarProps {
   onAllow?: (name: ParamName) => void;
   /** Selector of the lanes in scope. */
   scope?: ReactNode;
-  /** Content after the Thinking rows, shown only in the view of all rows. */
+  /** Content after the Reasoning rows, shown only in the view of all rows. */
   afterReasoning?: ReactNode;
   /** Content of the header before its buttons. */
   presets?: ReactNode;
@@ -215,8 +215,8 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       </div>
       {footer}
       <Legend className="flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]">
-        {Object.entries(TIER_MARKS).map(([tier, { fill }]) => (
-          <span key={tier}>
+        {Object.entries(TIER_MARKS).map(([tier, { fill, label }]) => (
+          <span key={tier} title={label}>
             <TierMark fill={fill} />
             {tier}
           </span>

@@ -58,7 +58,10 @@ export function JsonControl({
       className={clsx(
         isBoxed ? 'min-w-0 flex-1' : isGroup ? 'col-span-full pb-1.5' : 'col-start-2 -col-end-1 pb-2',
         // The control is beside the name until it is focused.
-        !isBoxed && !isGroup && !isSent && 'not-focus-within:col-start-3 not-focus-within:pb-0',
+        !isBoxed &&
+          !isGroup &&
+          !isSent &&
+          'not-focus-within:col-start-3 not-focus-within:pb-0 group-not-[:hover,:focus-within]/parameter:opacity-0',
       )}
       style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
     >

@@ -41,7 +41,7 @@ export function ToolsControl(control: RowControlProps) {
           aria-describedby={describedBy}
           onClick={() => setIsOpen(true)}
         >
-          {summary}
+          {mixedText === undefined && !isSent ? 'Edit' : summary}
           <ChevronRight className={clsx('-mr-0.5 icon-14', isSent && 'last:ml-0')} aria-hidden />
         </button>
         {isOpen && (
