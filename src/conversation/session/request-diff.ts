@@ -6,7 +6,7 @@ import { isEqual } from 'es-toolkit';
 
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { pluralize } from '../../lib/format.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
 import { getContentText } from '../request/request.ts';
 
 export interface Difference {
@@ -107,6 +107,7 @@ function formatShortValue(name: string, value: unknown): string {
   if (value === undefined) return notSentLabel;
   if (name === 'tools' && Array.isArray(value)) return pluralize(value.length, 'function');
   if (typeof value === 'string') return value;
+  if (Number.isSafeInteger(value)) return formatCount(Number(value));
   const text = writeExactJson(value);
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
 }

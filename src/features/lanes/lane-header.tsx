@@ -321,7 +321,14 @@ function SchemaStatus({ run, candidateIndex }: { run: Run; candidateIndex: numbe
   const { state, fitCount, fields } = report;
   const fitText = `${fitCount} of ${fields.length}`;
   return (
-    <span className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap">
+    <span
+      className={clsx(
+        'inline-flex items-center gap-1.5 text-12 whitespace-nowrap',
+        // Only here the status of the answer follows directly.
+        'in-data-[layout=one-lane]:mr-1.5 in-data-[layout=one-lane]:border-r in-data-[layout=one-lane]:border-line-2',
+        'in-data-[layout=one-lane]:pr-3',
+      )}
+    >
       {state === 'so far' && (
         <>
           <CircleDashed className="icon-14 text-ink-3" aria-hidden />

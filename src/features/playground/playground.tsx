@@ -8,6 +8,7 @@ import {
   useSession,
   useSessionServices,
   useSessionState,
+  useView,
   useViewShallow,
 } from '../../state/contexts.tsx';
 import { getInspectedTurn } from '../../state/runs/inspector-store.ts';
@@ -101,6 +102,7 @@ export function PlaygroundScreen() {
   const isPhone = useMediaQuery('(width < 600px)');
   const [selectedLaneId, setSelectedLaneId] = useState<LaneId>();
   const { view } = useSessionServices();
+  const addedLaneId = useView((state) => state.addedLaneId);
   const [areParametersOpen] = useParametersOpen();
   const widths = useViewShallow(({ fitsLanes, laneWidths, soloLane }) => ({
     fitsLanes,
@@ -111,6 +113,7 @@ export function PlaygroundScreen() {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="min-w-0 flex-1 bg-paper" aria-busy />;
+  const addedLaneIndex = laneIds.findIndex((id) => id === addedLaneId);
   const noteFocusedLane = ({ target }: SyntheticEvent) => {
     const letter =
       target instanceof Element ? target.closest<HTMLElement>('[data-lane]')?.dataset['lane'] : undefined;
@@ -132,6 +135,10 @@ export function PlaygroundScreen() {
         onPointerDown={noteFocusedLane}
         data-layout={laneIds.length === 1 ? 'one-lane' : 'many-lanes'}
         data-behind-sheet
+        data-added-lane={addedLaneIndex < 0 ? undefined : getLaneLetter(addedLaneIndex)}
+        onAnimationEnd={({ animationName }) =>
+          animationName === 'lane-added' && view.setState({ addedLaneId: undefined })
+        }
         data-inspected={
           inspectedLaneId === undefined
             ? undefined

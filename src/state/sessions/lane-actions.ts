@@ -68,6 +68,11 @@ export function createLaneActions(deps: LaneActionDeps) {
   const { store, view, driver, recorder, library, router, environment, setupEdits } = deps;
   const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
+  const addLane = (edit: (data: SessionData) => SessionData) => {
+    const { lanes = {} } = getCurrent() ?? {};
+    updateCurrent(edit);
+    view.setState({ addedLaneId: getCurrent()?.session.laneIds.find((id) => !lanes[id]) });
+  };
 
   return {
     /** Adds a copy of the lane (by default the last one) next to it or at the end, with an edited setup. */
@@ -76,7 +81,7 @@ export function createLaneActions(deps: LaneActionDeps) {
       edit: (setup: Setup) => Setup = (setup) => setup,
       position: 'beside' | 'end' = 'beside',
     ): void =>
-      updateCurrent((data) => {
+      addLane((data) => {
         const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
         const added = next.session.laneIds.filter((id) => !data.lanes[id]);
         const edited = changeSetups(next, added, edit);
@@ -164,7 +169,7 @@ export function createLaneActions(deps: LaneActionDeps) {
 
     /** Branches into a new lane. If the branch starts at a prompt, the answer is omitted and can be generated again. */
     branchToLane: (turnId: TurnId, point: BranchPoint = 'reply'): void =>
-      updateCurrent((data) => {
+      addLane((data) => {
         const branched = branchToLane(getBranchSource(data, turnId, point), environment, turnId);
         const turn = data.turns[turnId];
         return turn ? { ...branched, turns: { ...branched.turns, [turnId]: turn } } : data;

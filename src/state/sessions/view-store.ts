@@ -23,6 +23,8 @@ export interface View extends DraftView {
   laneWidths: Readonly<Record<LaneId, number>>;
   /** Lane that last had the focus or was pressed. */
   focusedLaneId?: LaneId | undefined;
+  /** Lane that was just added and slides in. */
+  addedLaneId?: LaneId | undefined;
   /** Lane that fills the viewport. */
   soloLane?: LaneId | undefined;
   /** True if the sidebar, which offers Undo for setups, is visible. */

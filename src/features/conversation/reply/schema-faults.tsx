@@ -139,7 +139,12 @@ function AskAgainButton({ faults, laneId }: { faults: readonly SchemaFault[]; la
     announce(`The message is ready but not sent.${targetText}`);
   };
   return (
-    <Button size="small" className="mt-2" onClick={() => reportFailure(notices, writeMessage())}>
+    <Button
+      size="small"
+      className="mt-2"
+      title="Writes the message for you to check and send"
+      onClick={() => reportFailure(notices, writeMessage())}
+    >
       <RotateCw className="icon-14" aria-hidden />
       Ask again with these faults
     </Button>

@@ -156,7 +156,9 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
           {copiedLetter === undefined ? (
             <ReplyView turn={turn} run={run} isRaw={isRaw} />
           ) : (
-            <div className="opacity-75">
+            <div
+              className={clsx('opacity-75', isLast && 'rounded-3 border border-dashed border-edge px-3 py-2')}
+            >
               <ReplyView turn={turn} run={run} isRaw={isRaw} />
             </div>
           )}
