@@ -43,8 +43,13 @@ const dialogVariants = cva(
   },
 );
 
-/** A stable callback: React calls a new ref on each render, and opening again would take focus from the fields. */
-const openWhileMounted = (dialog: HTMLDialogElement | null) => {
+/**
+ * Ref of the first element inside a dialog. React focuses an `autoFocus` field after this ref and before that of the
+ * dialog, and a field in a closed dialog cannot have the focus. A stable callback: React calls a new ref on each
+ * render, and opening again would take focus from the fields.
+ */
+const openWhileMounted = (header: HTMLElement | null) => {
+  const dialog = header?.closest('dialog');
   return dialog ? showModal(dialog) : undefined;
 };
 
@@ -65,7 +70,6 @@ export function Dialog({
       className={cn(dialogVariants({ isFullHeight, isWide }), className)}
       aria-labelledby={titleId}
       closedby="any"
-      ref={openWhileMounted}
       // Escape closes only the dialog.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onClose={(event) => {
@@ -73,7 +77,7 @@ export function Dialog({
         if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
     >
-      <header className="flex items-center gap-2 pt-3.5 pr-3 pb-3 pl-5">
+      <header ref={openWhileMounted} className="flex items-center gap-2 pt-3.5 pr-3 pb-3 pl-5">
         <h2 id={titleId} className="text-18 tracking-[-0.008em]">
           {title}
         </h2>
