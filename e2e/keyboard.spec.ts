@@ -234,6 +234,7 @@ test('lists all shortcuts, types their keys normally in fields and can switch si
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet).toBeVisible();
+  await expect(sheet.getByRole('searchbox', { name: 'Find a shortcut' })).toBeFocused();
   for (const label of ['Search or run a command', 'Present', 'Focus next region', 'New line'])
     await expect(sheet).toContainText(label);
   await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();

@@ -27,6 +27,8 @@ export interface Command {
   group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings' | 'Trials';
   /** Keys of an inner list are pressed together; `Mod` is Ctrl, or Cmd on a Mac. */
   keys?: readonly (readonly string[])[];
+  /** Row in the list of shortcuts that stands for this command and similar ones; by default it has its own. */
+  sharedShortcut?: { label: string; keys: readonly (readonly string[])[] };
   /** The same keys in the syntax of tinykeys. */
   bindings?: readonly string[];
   /** A single character key, ignored while typing in a field. */

@@ -28,6 +28,10 @@ export const sessionCommands: readonly Command[] = [
       label: `Bring lane ${letter} into view`,
       group: 'Lanes',
       keys: [['Alt', 'Shift', String(index + 1)]],
+      sharedShortcut: {
+        label: 'Bring lane A to F into view',
+        keys: [['Alt', 'Shift', `1 to ${maxLanes}`]],
+      },
       bindings: [`Alt+Shift+Digit${index + 1}`],
       keywords: 'scroll show',
       getBlocker: (data) => (data.session.laneIds.length <= index ? `There is no lane ${letter}` : undefined),

@@ -34,6 +34,7 @@ export const voteCommands: readonly Command[] = [
       label: `Lane ${getLaneLetter(index)} is better`,
       group: 'Answers',
       keys: [[key]],
+      sharedShortcut: { label: 'Lane A to F is better', keys: [[`1 to ${maxLanes}`]] },
       bindings: [key],
       isSingleKey: true,
       keywords: 'vote prefer winner',
