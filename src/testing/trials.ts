@@ -4,6 +4,7 @@ import { createSeededRandom } from '../lib/random.ts';
 import { createResultTable, setResult, type CountInputs, type ResultTable } from '../trials/result-table.ts';
 import type { ColumnContext, PlanInputs } from '../trials/trial-plan.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
+import type { VerdictPlan } from '../trials/verdict.ts';
 import { createTextChoices, createTestSetup, createTickedParams } from './builders.ts';
 
 export const testCheck: Check = {
@@ -166,6 +167,14 @@ export function createLargeTrial(
 /** Returns the inputs of a count of this table: no stopped columns, the first column is the baseline. */
 export function createCountInputs(table: ResultTable, changes: Partial<CountInputs> = {}): CountInputs {
   return { table, stopped: Array.from({ length: table.columns }, () => false), baseline: 0, ...changes };
+}
+
+/** Returns what a plan fixes for the verdict on this table: by default all its columns, under the current rules. */
+export function createVerdictPlan(
+  { columns }: Pick<ResultTable, 'columns'>,
+  changes: Partial<VerdictPlan> = {},
+): VerdictPlan {
+  return { rules: 2, margin: 5, family: columns - 1, laterFamilies: [], hasPlannedRepeats: true, ...changes };
 }
 
 /**

@@ -25,6 +25,23 @@ it('shuffles each batch separately, so that new cases do not change the existing
   expect(getCaseOrder(trial)[10]).toBe('new 4');
 });
 
+it('shuffles groups as a whole, so that small and large groups complete in the same order', () => {
+  const groups = [0, 0, 0, 0, 1, 2, 2, 3, 3, 3];
+  const firstGroups = Array.from({ length: 400 }, (_, seed) => {
+    const trial = createTestTrial(0, {
+      seed,
+      batches: [{ caseIds: oneToTen.map(String), addedAt: 0, groups }],
+    });
+    const orderedGroups = getCaseOrder(trial).map((caseId) => groups[Number(caseId) - 1]);
+    const blocks = orderedGroups.filter((group, index) => group !== orderedGroups[index - 1]);
+    expect(new Set(blocks)).toEqual(new Set([0, 1, 2, 3]));
+    expect(blocks).toHaveLength(4);
+    return blocks[0];
+  });
+  for (const group of [0, 1, 2, 3])
+    expect(firstGroups.filter((first) => first === group).length).toBeGreaterThan(70);
+});
+
 it('keeps the order of all other cases when a case is retired or restored', () => {
   const trial = createTestTrial(10, { seed: 7 });
   const remainingOrder = getCaseOrder({ ...trial, retired: { columns: [], caseIds: ['3', '9'] } });

@@ -1,8 +1,13 @@
 /** Order in which the cells of a trial are run and counted. It depends only on the seed and the batches. */
+import { groupBy } from 'es-toolkit';
+
 import { createSeededRandom, toShuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 
-/** Returns the IDs of the active cases in random order. Each batch is shuffled separately, retired cases included. */
+/**
+ * Returns the IDs of the active cases in random order. Each batch is shuffled separately, retired cases included. The
+ * cases of a group stay together, so that groups of every size complete in random order.
+ */
 export function getCaseOrder({
   seed,
   batches,
@@ -10,9 +15,14 @@ export function getCaseOrder({
 }: Pick<Trial, 'seed' | 'batches' | 'retired'>): CaseId[] {
   const retiredIds = new Set(retired.caseIds);
   return batches
-    .flatMap(({ caseIds }, batchIndex) =>
-      toShuffled(caseIds, createSeededRandom(batchIndex === 0 ? seed : `${seed}/${batchIndex}`)),
-    )
+    .flatMap(({ caseIds, groups }, batchIndex) => {
+      const random = createSeededRandom(batchIndex === 0 ? seed : `${seed}/${batchIndex}`);
+      if (!groups) return toShuffled(caseIds, random);
+      const indexesByGroup = groupBy([...caseIds.keys()], (index) => groups[index] ?? -1);
+      return toShuffled(Object.values(indexesByGroup), random)
+        .flat()
+        .flatMap((index) => caseIds[index] ?? []);
+    })
     .filter((caseId) => !retiredIds.has(caseId));
 }
 
@@ -23,11 +33,13 @@ export function getColumnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'
 
 /**
  * Yields the cells that have not ended, in running order: all cells of a case before the next case, and within a case
- * all columns of a repeat before the next repeat. Stopped columns are skipped.
+ * all columns of a repeat before the next repeat. Stopped columns and columns with copied answers are skipped.
  */
 export function* listPendingCells(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
   for (const caseId of getCaseOrder(trial)) {
-    const columns = getColumnOrder(trial, caseId).filter(({ stopped }) => stopped === undefined);
+    const columns = getColumnOrder(trial, caseId).filter(
+      ({ stopped, answersOf }) => stopped === undefined && answersOf === undefined,
+    );
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
       for (const { id: columnId } of columns) {
         const key = { caseId, columnId, repeat };

@@ -47,7 +47,9 @@ export function getCellStatus(run: Run | undefined): CellStatus {
         return { name: 'again' };
       if (error?.kind === 'timeout') return { name: 'ended', outcome: 'no answer', reason: 'timed out' };
       if (error && isBlockedReport(error)) return { name: 'ended', outcome: 'no answer', reason: 'filtered' };
-      return { name: 'ended', outcome: 'no answer', reason: phase.name === 'failed' ? 'failed' : 'cut' };
+      if (phase.name === 'failed') return { name: 'ended', outcome: 'no answer', reason: 'failed' };
+      // A gateway that ends an answer early may do so because of the model, a lost connection has other causes.
+      return { name: 'ended', outcome: 'no answer', reason: error?.source === 'network' ? 'lost' : 'cut' };
     }
   }
 }

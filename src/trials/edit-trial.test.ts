@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { createTestSetup, createTestEnvironment } from '../testing/builders.ts';
-import { createTestTrial } from '../testing/trials.ts';
+import { createTestTrial, testCheck } from '../testing/trials.ts';
 import { getCaseOrder } from './case-order.ts';
 import { createCaseIdAllocator, findSentFields } from './cases.ts';
+import { hashCheckRule } from './checks/score-answer.ts';
 import {
   createConfirmation,
   editCase,
   createNextVersion,
   withCases,
+  withGroups,
   withoutCase,
   withSetup,
   type TrialWithCases,
@@ -27,7 +29,7 @@ async function createStartedTrial(): Promise<TrialWithCases> {
     cases.push({ id: await createCaseIdAllocator(findSentFields(trial))({ values }), values });
   }
   const batches = [{ caseIds: cases.map(({ id }) => id), addedAt: 0 }];
-  return { trial: startTrial({ ...trial, batches }, 5), cases };
+  return { trial: startTrial({ ...trial, batches }, new Map(), 5), cases };
 }
 
 const createEditOptions = (cases: readonly Case[]) => ({
@@ -49,12 +51,41 @@ describe('start of a trial', () => {
       decides: 'check',
       baseline: 'a',
       margin: 5,
+      rules: 2,
+      checkHash: hashCheckRule(testCheck),
     });
     const restartedTrial = startTrial(
       { ...trial, margin: 10, state: { name: 'stopped', at: 6, why: 'person' } },
+      new Map(),
       7,
     );
     expect([restartedTrial.plan, restartedTrial.state]).toEqual([trial.plan, { name: 'running', since: 7 }]);
+  });
+  it('fixes the groups of the first run, and those of later cases when they are added', () => {
+    const cases = new Map(
+      ['x', 'y', '', 'x', ''].map((customer, index): [string, Case] => [
+        String(index + 1),
+        { id: String(index + 1), values: { customer } },
+      ]),
+    );
+    const draft = { ...createTestTrial(4), groupField: 'customer' };
+    const trial = startTrial(draft, cases, 5);
+    // Cases without a value form groups of their own.
+    expect(trial.batches[0]?.groups).toEqual([0, 1, 6, 0]);
+    expect(trial.plan?.groupField).toBe('customer');
+    cases.set('1', { id: '1', values: { customer: 'y' } });
+    const extendedTrial = withGroups(withCases(trial, ['5'], 8), cases);
+    expect(extendedTrial.batches.map(({ groups }) => groups)).toEqual([[0, 1, 6, 0], [1]]);
+    expect(withoutCase(extendedTrial, '2', false).batches[0]).toMatchObject({
+      caseIds: ['1', '3', '4'],
+      groups: [0, 6, 0],
+    });
+  });
+  it('keeps the order of a trial that was started without rules', () => {
+    const plan = { at: 1, cases: 4, repeats: 1, columns: ['a', 'b'], baseline: 'a', margin: 5 };
+    const trial = { ...createTestTrial(4, { plan }), groupField: 'customer' };
+    expect(startTrial(trial, new Map(), 5).batches).toEqual(trial.batches);
+    expect(startTrial(trial, new Map(), 5).plan).toBe(plan);
   });
   it('adds new cases to the first batch of a draft, and after the first run as a batch at the end', async () => {
     expect(withCases(createTestTrial(3), ['x'], 1).batches).toEqual([

@@ -5,7 +5,7 @@
 import type { Setup } from '../conversation/session/types.ts';
 import type { Message } from '../gateway/wire.ts';
 import { createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
-import type { Case, CaseId, Column, ColumnId, Trial } from './trial.ts';
+import { getTrialRules, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
 
 export interface EditEnvironment {
   now: () => number;
@@ -40,6 +40,48 @@ export function createTrial(
   };
 }
 
+/**
+ * Returns the trial with the groups of the cases of each batch, by the values of the group field. Groups are fixed when
+ * the trial starts; only batches added later get theirs then. Trials under version 1 of the rules have none.
+ */
+export function withGroups(trial: Trial, cases: ReadonlyMap<CaseId, Case>): Trial {
+  const { groupField, plan } = trial;
+  const hasGroups = groupField !== undefined || trial.batches.some(({ groups }) => groups);
+  if (!hasGroups || getTrialRules(trial) === 1) return trial;
+  return {
+    ...trial,
+    batches: trial.batches.map(({ groups, ...batch }, index) => {
+      if (plan && (groups || index === 0)) return { ...batch, ...(groups ? { groups } : {}) };
+      return groupField === undefined
+        ? batch
+        : { ...batch, groups: numberGroups(batch.caseIds, cases, groupField) };
+    }),
+  };
+}
+
+/** Numbers the distinct values of the field; a case without a value forms a group of its own. */
+function numberGroups(
+  caseIds: readonly CaseId[],
+  cases: ReadonlyMap<CaseId, Case>,
+  groupField: string,
+): number[] {
+  const numbers = new Map<string, number>();
+  return caseIds.map((id, index) => {
+    const values = cases.get(id)?.values ?? {};
+    const value = Object.hasOwn(values, groupField) ? values[groupField] : undefined;
+    // Numbers of cases without a value follow those of all possible groups.
+    if (value === undefined || value === '') return caseIds.length + index;
+    const number = numbers.get(value) ?? numbers.size;
+    numbers.set(value, number);
+    return number;
+  });
+}
+
+/** Returns how many comparisons will have been made on these cases once one more column is counted. */
+export function countComparisons({ columns, retired }: Pick<Trial, 'columns' | 'retired'>): number {
+  return columns.length + retired.columns.length;
+}
+
 /** Adds new cases as a batch at the end of the order; before the first run they join the first batch. */
 export function withCases(trial: Trial, caseIds: readonly CaseId[], timestamp: number): Trial {
   const [first, ...laterBatches] = trial.batches;
@@ -56,7 +98,11 @@ export function withoutCase(trial: Trial, caseId: CaseId, isAnswered: boolean): 
   if (isAnswered)
     return { ...trial, retired: { ...trial.retired, caseIds: [...trial.retired.caseIds, caseId] } };
   const batches = trial.batches
-    .map((batch) => ({ ...batch, caseIds: batch.caseIds.filter((id) => id !== caseId) }))
+    .map((batch) => ({
+      ...batch,
+      caseIds: batch.caseIds.filter((id) => id !== caseId),
+      ...(batch.groups ? { groups: batch.groups.filter((_, index) => batch.caseIds[index] !== caseId) } : {}),
+    }))
     .filter(({ caseIds }) => caseIds.length > 0);
   return { ...trial, batches };
 }
@@ -121,8 +167,14 @@ export function withSetup(
 ): Trial {
   const oldColumn = trial.columns.find(({ id }) => id === columnId);
   if (!oldColumn) return trial;
-  const { stopped: _, ...rest } = oldColumn;
-  const column: Column = { ...rest, setup, id: isAnswered ? newId() : oldColumn.id };
+  const { stopped: _, answersOf: __, ...rest } = oldColumn;
+  const isNewTry = isAnswered && trial.plan?.rules === 2;
+  const column: Column = {
+    ...rest,
+    setup,
+    id: isAnswered ? newId() : oldColumn.id,
+    ...(isNewTry ? { comparisons: countComparisons(trial) } : {}),
+  };
   return {
     ...trial,
     columns: trial.columns.map((existing) => (existing === oldColumn ? column : existing)),
@@ -142,7 +194,9 @@ export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment)
     id: newId(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    columns: trial.columns.map(({ stopped: ____, ...column }) => column),
+    columns: trial.columns.map(
+      ({ stopped: ____, comparisons: _____, answersOf: ______, ...column }) => column,
+    ),
     retired: { columns: [], caseIds: [] },
     batches: [{ caseIds, addedAt: timestamp }],
     state: { name: 'draft' },

@@ -1,17 +1,28 @@
-/** Response times of columns. They are descriptive and never part of the verdict. */
-import { computeMedianRatio, computeSortedPercentile, getMinSampleSize } from './statistics/percentiles.ts';
+/** Times, lengths and costs of the answers of a column. They are descriptive and never part of the verdict. */
+import type { Interval } from './statistics/intervals.ts';
+import { computeCasePercentile, computeCaseRatio, getMinSampleSize } from './statistics/percentiles.ts';
 
-/** Times in ms from the browser's POST. `minAnswers` is the number of answers required for an estimate. */
+/** Times in ms from the browser's POST. `minAnswers` is the number of cases required for an estimate. */
 export type LatencyQuantile =
   | { kind: 'known'; valueMs: number; rangeMs: readonly [number, number] }
   | { kind: 'too few'; minAnswers: number };
 
-/** Placeholder for the time of a cell without an answer or without a measured time. */
-export const missingTime = Number.NaN;
+/** Column relative to the baseline, case by case: 1.7 times as much (1.6 to 1.8). */
+export interface Ratio {
+  factor: number;
+  interval: Interval;
+}
 
-/** Returns a quantile of sorted times with its confidence interval. */
-export function computeLatencyQuantile(times: ArrayLike<number>, q: number): LatencyQuantile {
-  const percentile = computeSortedPercentile(times, q);
+/** Placeholder for the time, length or cost of a cell without an answer, or if it is unknown. */
+export const missingValue = Number.NaN;
+
+/** Returns a quantile of a column's times with its interval. Repeats of a case are not independent. */
+export function computeLatencyQuantile(
+  times: ArrayLike<number>,
+  repeats: number,
+  q: number,
+): LatencyQuantile {
+  const percentile = computeCasePercentile(times, repeats, q);
   if (!percentile) return { kind: 'too few', minAnswers: getMinSampleSize(q) };
   return {
     kind: 'known',
@@ -20,21 +31,17 @@ export function computeLatencyQuantile(times: ArrayLike<number>, q: number): Lat
   };
 }
 
-/** Returns the times without missing ones. */
-export function filterKnownTimes(times: Float32Array): Float32Array {
-  return times.filter((ms) => !Number.isNaN(ms));
+/** Returns the values without missing ones. */
+export function filterKnownValues(values: Float32Array): Float32Array {
+  return values.filter((value) => !Number.isNaN(value));
 }
 
-/** Returns the column's time relative to the baseline's, compared cell by cell: "1.7 times (1.6 to 1.8)". */
-export function computeLatencyRatio(
-  columnTimes: Float32Array,
-  baselineTimes: Float32Array,
-): { factor: number; interval: readonly [number, number] } | undefined {
-  const pairs: [number, number][] = [];
-  for (let index = 0; index < columnTimes.length; index += 1) {
-    const [columnMs, baselineMs] = [columnTimes[index] ?? missingTime, baselineTimes[index] ?? missingTime];
-    if (columnMs > 0 && baselineMs > 0) pairs.push([columnMs, baselineMs]);
-  }
-  const ratio = computeMedianRatio(pairs);
-  return ratio && { factor: ratio.value, interval: [ratio.interval[0], ratio.interval[1]] };
+/** Returns the column's values relative to the baseline's, compared case by case; `undefined` for too few cases. */
+export function computeValueRatio(
+  columnValues: ArrayLike<number>,
+  baselineValues: ArrayLike<number>,
+  repeats: number,
+): Ratio | undefined {
+  const ratio = computeCaseRatio(columnValues, baselineValues, repeats);
+  return ratio && { factor: ratio.value, interval: ratio.interval };
 }

@@ -78,6 +78,10 @@ export interface CountInputs {
   baseline: number;
   /** Batch and group of each row, within which rows are not independent; `undefined` for an independent row. */
   groups?: readonly (string | undefined)[];
+  /** True if rates are means over groups, as the differences are; otherwise they are means over cases. */
+  countsRatesByGroup?: boolean;
+  /** Number of rows that the plan contains; rows after them were added later. Absent without a planned end. */
+  plannedRows?: number;
   /** `Cell.countedAt` by cell index, for answers that arrived after their case had been counted without one. */
   lateOrder?: ReadonlyMap<number, number>;
   /** Time of each mark by cell index, present if marks decide. Unmarked cells have no answer. */
@@ -85,12 +89,16 @@ export interface CountInputs {
 }
 
 export interface ColumnCounts {
-  /** Number of cases with a value. */
+  /** Counted rows, in order. */
+  rows: readonly number[];
+  /** Number of cases with a value, or of groups if rates are counted by group. */
   answered: number;
   /** Sum of the values; with one repeat, the number of cases that passed. */
   passed: number;
   rate?: RateEstimate;
-  /** Counted cells without an answer; `cells` is the number of all counted cells. */
+  /** Number of answers in the counted cases, over all repeats, and how many of them passed. */
+  answers: { count: number; passed: number };
+  /** Counted cells without an answer; `cells` is the number of all counted cells that have ended. */
   missing: number;
   cells: number;
   /** Rates if all missing answers had failed, and if all had passed. */
@@ -107,8 +115,16 @@ export interface IndependentUnit {
 /** Comparison of a column with the baseline over the counted cases that both answered. */
 export interface PairedResults {
   column: number;
+  /** Rows whose cells have ended in both columns, up to the first pending one. */
+  rows: readonly number[];
+  /** Number of cases for this check that both columns have or will have. */
+  cases: number;
   /** Units in the order of their completion. */
   units: IndependentUnit[];
+  /** Number of first units that belong to the plan, without answers that came late. */
+  plannedUnits: number;
+  /** True once all planned rows are counted. */
+  hasReachedPlannedEnd: boolean;
   /** Present if all values are 0 or 1. */
   counts?: { both: number; onlyColumn: number; onlyBaseline: number; neither: number };
   /** Number of counted cases in which either column has no value. */
@@ -118,7 +134,7 @@ export interface PairedResults {
 export interface Counts {
   /** Number of cases for this check, without excluded ones. */
   cases: number;
-  /** Counted rows, in order. */
+  /** Rows that are counted in all columns that have not stopped, in order. */
   rows: number[];
   columns: ColumnCounts[];
   pairs: PairedResults[];
@@ -135,22 +151,19 @@ export function* countResultsStepwise(countInputs: CountInputs): Steps<Counts> {
   yield;
   const columnIndexes = Array.from({ length: table.columns }, (_, column) => column);
   const activeColumns = columnIndexes.filter((column) => stopped[column] !== true);
-  const includedRows = findRows(table, (row) =>
-    activeColumns.every((column) => tally.excluded[row * table.columns + column] === 0),
-  );
+  const { included, counted } = findCountedRows(countInputs, tally, activeColumns);
   yield;
-  const rows = findCountedRows(countInputs, tally, includedRows, activeColumns);
-  const columns: ColumnCounts[] = [];
-  for (const column of columnIndexes) {
-    yield;
-    columns.push(countColumn(countInputs, tally, rows, column));
-  }
   const pairs: PairedResults[] = [];
   for (const column of activeColumns) {
     yield;
-    if (column !== baseline) pairs.push(pairResults(countInputs, tally, { includedRows, rows }, column));
+    if (column !== baseline) pairs.push(pairResults(countInputs, tally, column));
   }
-  return { cases: includedRows.length, rows, columns, pairs };
+  const columns: ColumnCounts[] = [];
+  for (const column of columnIndexes) {
+    yield;
+    columns.push(countColumn(countInputs, tally, findColumnRows(countInputs, tally, pairs, column), column));
+  }
+  return { cases: included.length, rows: counted, columns, pairs };
 }
 
 function findRows({ rows }: ResultTable, predicate: (row: number) => boolean): number[] {
@@ -160,27 +173,43 @@ function findRows({ rows }: ResultTable, predicate: (row: number) => boolean): n
 }
 
 /**
- * Returns the counted rows: a prefix of the random order, so a case that ends early counts only after those before it. If marks
- * decide, every marked row counts.
+ * Returns the rows that the check applies to in all of these columns, and those of them that are counted: a prefix of
+ * the random order, so a case that ends early counts only after those before it. Rows that a stopped column was never
+ * asked are not counted. If marks decide, every marked row counts.
  */
 function findCountedRows(
-  { table: { columns }, markedAt }: CountInputs,
-  { pending, answered }: Tally,
-  includedRows: readonly number[],
-  activeColumns: readonly number[],
-): number[] {
-  if (markedAt)
-    return includedRows.filter((row) =>
-      activeColumns.some((column) => (answered[row * columns + column] ?? 0) > 0),
-    );
-  const firstPending = includedRows.findIndex((row) =>
-    activeColumns.some((column) => (pending[row * columns + column] ?? 0) > 0),
-  );
-  return includedRows.slice(0, firstPending < 0 ? undefined : firstPending);
+  { table, markedAt, stopped }: CountInputs,
+  { pending, answered, excluded }: Tally,
+  columnIndexes: readonly number[],
+): { included: number[]; counted: number[] } {
+  const hasCell = (row: number, counts: Uint8Array, columns: readonly number[]): boolean =>
+    columns.some((column) => (counts[row * table.columns + column] ?? 0) > 0);
+  const included = findRows(table, (row) => !hasCell(row, excluded, columnIndexes));
+  if (markedAt) return { included, counted: included.filter((row) => hasCell(row, answered, columnIndexes)) };
+  const activeColumns = columnIndexes.filter((column) => stopped[column] !== true);
+  const stoppedColumns = columnIndexes.filter((column) => stopped[column] === true);
+  const firstPending = included.findIndex((row) => hasCell(row, pending, activeColumns));
+  const counted = included
+    .slice(0, firstPending < 0 ? undefined : firstPending)
+    .filter((row) => !hasCell(row, pending, stoppedColumns));
+  return { included, counted };
+}
+
+/** Returns the rows of a column's rate: those of its comparison, or of the longest comparison for the baseline. */
+function findColumnRows(
+  countInputs: CountInputs,
+  tally: Tally,
+  pairs: readonly PairedResults[],
+  column: number,
+): readonly number[] {
+  const ownPairs = column === countInputs.baseline ? pairs : pairs.filter((pair) => pair.column === column);
+  const [longest] = ownPairs.map(({ rows }) => rows).toSorted((a, b) => b.length - a.length);
+  if (longest && (longest.length > 0 || column !== countInputs.baseline)) return longest;
+  return findCountedRows(countInputs, tally, [column]).counted;
 }
 
 function countColumn(
-  { table, groups }: CountInputs,
+  { table, groups, countsRatesByGroup = false }: CountInputs,
   tally: Tally,
   rows: readonly number[],
   column: number,
@@ -188,7 +217,8 @@ function countColumn(
   const { columns, repeats } = table;
   const values: number[][] = [];
   const listsByGroup = new Map<string, number[]>();
-  let [answered, sum, missing, low, high] = [0, 0, 0, 0, 0];
+  const answers = { count: 0, passed: 0 };
+  let [missing, low, high] = [0, 0, 0];
   for (const row of rows) {
     const index = row * columns + column;
     const [passedCount, missingCount, count] = [
@@ -199,18 +229,20 @@ function countColumn(
     missing += missingCount;
     low += passedCount / repeats;
     high += (passedCount + missingCount) / repeats;
+    answers.count += count;
+    answers.passed += passedCount;
     if (count === 0) continue;
-    const value = passedCount / count;
-    answered += 1;
-    sum += value;
-    getGroupList(values, listsByGroup, groups?.[row]).push(value);
+    getGroupList(values, listsByGroup, groups?.[row]).push(passedCount / count);
   }
-  const rate = estimateRate(values, repeats);
+  const countedValues = countsRatesByGroup ? values.map((group) => [computeMean(group)]) : values;
+  const rate = estimateRate(countedValues, countsRatesByGroup ? 1 : repeats);
   const cases = Math.max(1, rows.length);
   return {
-    answered,
-    passed: sum,
+    rows,
+    answered: countedValues.flat().length,
+    passed: countedValues.flat().reduce((sum, value) => sum + value, 0),
     ...(rate ? { rate } : {}),
+    answers,
     missing,
     cells: rows.length * repeats,
     rateBounds: [low / cases, high / cases],
@@ -231,13 +263,10 @@ function getGroupList(
   return list;
 }
 
-function pairResults(
-  countInputs: CountInputs,
-  { passed, answered }: Tally,
-  { includedRows, rows }: { includedRows: readonly number[]; rows: readonly number[] },
-  column: number,
-): PairedResults {
-  const { table, baseline, groups, lateOrder, markedAt } = countInputs;
+function pairResults(countInputs: CountInputs, tally: Tally, column: number): PairedResults {
+  const { table, baseline, groups, lateOrder, markedAt, plannedRows = 0 } = countInputs;
+  const { passed, answered } = tally;
+  const { included: includedRows, counted: rows } = findCountedRows(countInputs, tally, [baseline, column]);
   const getValue = (row: number, columnIndex: number): number => {
     const index = row * table.columns + columnIndex;
     return (passed[index] ?? 0) / (answered[index] ?? 0);
@@ -276,7 +305,25 @@ function pairResults(
     if (groupKey !== undefined) unitsByGroup.set(groupKey, unit);
   }
   units.sort((a, b) => a.time - b.time || a.lastRow - b.lastRow);
-  return { column, units, ...(isBinary ? { counts } : {}), missingCount };
+  const hasPlan = plannedRows > 0 && !markedAt;
+  return {
+    column,
+    rows,
+    cases: includedRows.length,
+    units,
+    plannedUnits: hasPlan
+      ? units.filter(({ time, lastRow }) => time === 0 && lastRow < plannedRows).length
+      : 0,
+    hasReachedPlannedEnd:
+      hasPlan && countBefore(rows, plannedRows) === countBefore(includedRows, plannedRows),
+    ...(isBinary ? { counts } : {}),
+    missingCount,
+  };
+}
+
+/** Counts the rows before this one; `rows` is in order. */
+function countBefore(rows: readonly number[], limit: number): number {
+  return rows.filter((row) => row < limit).length;
 }
 
 /** `time`: completion time if it differs from the random order; `lastRow`: index of its last row. */
@@ -311,27 +358,47 @@ function getCompletionTime(
 }
 
 /**
- * Returns the mean differences per unit if every missing answer of the better column had failed and every missing
- * answer of the other had passed.
+ * Returns the units of a comparison if every missing answer had gone in favour of one side: those of the column passed
+ * and those of the baseline failed if `isColumnFavoured`, otherwise the reverse.
  */
-export function computeWorstCaseDifferences(
-  { table, baseline, groups }: CountInputs,
+export function fillMissingAnswers(
+  { table, baseline, groups, plannedRows = 0 }: CountInputs,
   rows: readonly number[],
   column: number,
-  isBetter: boolean,
-): number[] {
+  isColumnFavoured: boolean,
+): { units: IndependentUnit[]; plannedUnits: number } {
   const { passed, missing } = createTally(table);
   const getAssumedValue = (row: number, columnIndex: number, shouldPass: boolean): number => {
     const index = row * table.columns + columnIndex;
     return ((passed[index] ?? 0) + (shouldPass ? (missing[index] ?? 0) : 0)) / table.repeats;
   };
-  const units: number[][] = [];
-  const listsByGroup = new Map<string, number[]>();
-  for (const row of rows)
-    getGroupList(units, listsByGroup, groups?.[row]).push(
-      getAssumedValue(row, column, !isBetter) - getAssumedValue(row, baseline, isBetter),
-    );
-  return units.map(computeMean);
+  const units = toUnits(groups, rows, (row) => [
+    getAssumedValue(row, column, isColumnFavoured) - getAssumedValue(row, baseline, !isColumnFavoured),
+  ]);
+  return { units, plannedUnits: units.filter((unit) => unit.rows.every((row) => row < plannedRows)).length };
+}
+
+/** Joins the differences of rows that belong to the same group. */
+function toUnits(
+  groups: CountInputs['groups'],
+  rows: readonly number[],
+  getDifferences: (row: number) => number[],
+): IndependentUnit[] {
+  const units: IndependentUnit[] = [];
+  const unitsByGroup = new Map<string, IndependentUnit>();
+  for (const row of rows) {
+    const group = groups?.[row];
+    const existingUnit = group === undefined ? undefined : unitsByGroup.get(group);
+    if (existingUnit) {
+      existingUnit.rows.push(row);
+      existingUnit.differences.push(...getDifferences(row));
+      continue;
+    }
+    const unit = { rows: [row], differences: getDifferences(row) };
+    units.push(unit);
+    if (group !== undefined) unitsByGroup.set(group, unit);
+  }
+  return units;
 }
 
 export function computeMean(values: readonly number[]): number {

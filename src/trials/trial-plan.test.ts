@@ -9,7 +9,7 @@ import {
 } from '../testing/trials.ts';
 import { findCaseProblems, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
 import { createEndedCells, setEnded } from './ended-cells.ts';
-import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio, missingTime } from './latency.ts';
+import { computeLatencyQuantile, computeValueRatio, filterKnownValues, missingValue } from './latency.ts';
 import { estimatePlan } from './trial-plan.ts';
 
 describe('plan of a trial', () => {
@@ -38,11 +38,11 @@ describe('plan of a trial', () => {
       createTestTrial(120),
       createPlanInputs(3, { perMinute: 50 }),
     );
-    expect(detectablePoints).toBe(18);
+    expect(detectablePoints).toBe(15);
     expect(requiredCases).toEqual([
-      { points: 10, cases: 290 },
-      { points: 20, cases: 102 },
-      { points: 30, cases: 57 },
+      { points: 10, cases: 211 },
+      { points: 20, cases: 77 },
+      { points: 30, cases: 45 },
     ]);
     expect(
       estimatePlan(createTestTrial(0), createPlanInputs(3, { perMinute: 50 })).detectablePoints,
@@ -143,25 +143,26 @@ describe('latency of columns', () => {
     return endedCells.totalMs;
   }
   it('reports latency quantiles only with enough answers', () => {
-    const knownTimesMs = filterKnownTimes(firstColumnTimes).toSorted();
+    const knownTimesMs = filterKnownValues(firstColumnTimes);
     expect(knownTimesMs).toHaveLength(
       cells.filter((cell) => cell.columnId === 'a' && cell.totalMs !== undefined).length,
     );
-    expect(computeLatencyQuantile(knownTimesMs, 0.5).kind).toBe('known');
-    expect(computeLatencyQuantile(knownTimesMs, 0.99)).toEqual({ kind: 'too few', minAnswers: 299 });
-    expect(computeLatencyQuantile([], 0.5)).toEqual({ kind: 'too few', minAnswers: 6 });
-    expect(computeLatencyQuantile([10, 20, 30, 40, 50, 60], 0.5)).toEqual({
+    expect(computeLatencyQuantile(knownTimesMs, 1, 0.5).kind).toBe('known');
+    expect(computeLatencyQuantile(knownTimesMs, 1, 0.99)).toEqual({ kind: 'too few', minAnswers: 299 });
+    expect(computeLatencyQuantile([], 1, 0.5)).toEqual({ kind: 'too few', minAnswers: 6 });
+    expect(computeLatencyQuantile([10, 20, 30, 40, 50, 60], 1, 0.5)).toEqual({
       kind: 'known',
       valueMs: 35,
       rangeMs: [10, 60],
     });
   });
   it('compares latencies case by case', () => {
-    const ratio = computeLatencyRatio(
+    const ratio = computeValueRatio(
       firstColumnTimes.map((ms) => 2 * ms),
       firstColumnTimes,
+      1,
     );
     expect(ratio?.factor).toBeCloseTo(2, 6);
-    expect(computeLatencyRatio(firstColumnTimes.fill(missingTime), firstColumnTimes)).toBeUndefined();
+    expect(computeValueRatio(firstColumnTimes.fill(missingValue), firstColumnTimes, 1)).toBeUndefined();
   });
 });

@@ -3,13 +3,13 @@ import { getOutputLimit } from '../conversation/reply/cost-estimate.ts';
 import { addCosts, computeTokenCost, type Cost, type ModelPrice } from '../conversation/reply/cost.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import {
-  estimateRequiredCases,
   computeDetectableDifference,
+  estimateRequiredCases,
   type TrialDesign,
 } from './statistics/planning.ts';
 import { defaultOutputTokens } from './trial-cost.ts';
 import { estimateTimeLeft, type GatewayLimit } from './trial-pace.ts';
-import { countCases, type Trial } from './trial.ts';
+import { countCases, getTrialRules, type Trial } from './trial.ts';
 
 /** Statistics of earlier answers of a column's model, from this trial or others. */
 export interface PastAnswerStats {
@@ -94,8 +94,13 @@ export function estimatePlan(
     })),
     slots,
   );
-  const design: TrialDesign = { rules: 1, comparisons: Math.max(1, trial.columns.length - 1) };
-  const reverseShare = 0.05;
+  const design: TrialDesign = {
+    rules: getTrialRules(trial),
+    comparisons: Math.max(1, trial.columns.length - 1),
+    groupSize: getGroupSize(trial),
+    repeats: trial.repeats,
+  };
+  const reverseShare = getReverseShare(trial);
   let cachedDetectable: { points: number | undefined } | undefined;
   let cachedRequiredCases: TrialPlan['requiredCases'] | undefined;
   const tokens = estimateTokens(columns, requestsPerColumn);
@@ -128,6 +133,21 @@ export function estimatePlan(
       return cachedRequiredCases;
     },
   };
+}
+
+/** Returns the share of cases in which the baseline alone is expected to pass. */
+export function getReverseShare({ reverseShare = 0.05 }: Pick<Trial, 'reverseShare'>): number {
+  return reverseShare;
+}
+
+/** Returns the mean number of cases in a group; 1 without groups. */
+function getGroupSize({ batches }: Pick<Trial, 'batches'>): number {
+  const caseCount = batches.reduce((sum, { caseIds }) => sum + caseIds.length, 0);
+  const groupCount = batches.reduce(
+    (sum, { caseIds, groups }) => sum + (groups ? new Set(groups).size : caseIds.length),
+    0,
+  );
+  return groupCount === 0 ? 1 : caseCount / groupCount;
 }
 
 /** Returns the estimate only if all columns have earlier answers; a partial sum would mislead. */

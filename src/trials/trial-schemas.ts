@@ -149,6 +149,8 @@ const columnSchema: v.GenericSchema<unknown, Column> = v.object({
     v.object({ param: v.picklist(PARAMS.map(({ name }) => name)), value: v.string() }),
   ),
   stopped: v.exactOptional(v.object({ at: time, report })),
+  comparisons: v.exactOptional(count),
+  answersOf: v.exactOptional(v.object({ trialId: id, title: v.string(), answeredAt: time })),
 });
 
 const checkSchema: v.GenericSchema<unknown, Check> = v.object({
@@ -202,18 +204,24 @@ export const trialSchema: v.GenericSchema<unknown, Trial> = v.object({
   baseline: id,
   margin: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
   seed: v.pipe(v.number(), v.safeInteger()),
+  leavesOutTimeouts: v.exactOptional(v.literal(true)),
+  reverseShare: v.exactOptional(v.pipe(v.number(), v.minValue(0), v.maxValue(0.5))),
   giveUpAfterMs: count,
   stopWhenDecided: v.boolean(),
   budget: v.exactOptional(v.object({ amount, currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)) })),
   discardedUsage: v.exactOptional(v.record(id, usageSumSchema)),
-  batches: v.array(v.object({ caseIds: ids, addedAt: time })),
+  batches: v.array(v.object({ caseIds: ids, addedAt: time, groups: v.exactOptional(v.array(count)) })),
   plan: v.exactOptional(
     v.object({
+      rules: v.exactOptional(v.literal(2)),
       at: time,
       cases: count,
       repeats: count,
       columns: ids,
       decides: v.exactOptional(id),
+      checkHash: v.exactOptional(v.string()),
+      groupField: v.exactOptional(v.string()),
+      leavesOutTimeouts: v.exactOptional(v.literal(true)),
       baseline: id,
       margin: v.number(),
     }),

@@ -1,9 +1,19 @@
 /** States of a trial, the transitions between them, and what a run requires. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { CaseError, CaseProblems } from './cases.ts';
+import { hashCheckRule } from './checks/score-answer.ts';
+import { withGroups } from './edit-trial.ts';
 import type { BudgetProblem } from './trial-cost.ts';
 import type { TrialPlan } from './trial-plan.ts';
-import { countCases, type Column, type PauseReason, type Trial, type TrialState } from './trial.ts';
+import {
+  countCases,
+  type Case,
+  type CaseId,
+  type Column,
+  type PauseReason,
+  type Trial,
+  type TrialState,
+} from './trial.ts';
 
 /**
  * Events of a trial; times are epoch ms. `opened`: a page opened a trial that no tab is running; `heartbeatAt` is its
@@ -58,19 +68,32 @@ export function getNextState(state: TrialState, event: TrialEvent): TrialState {
   }
 }
 
-/** Returns the trial in the running state. The first run fixes the plan, which is stored before any request is sent. */
-export function startTrial(trial: Trial, timestamp: number): Trial {
-  const { repeats, columns, decides, baseline, margin } = trial;
+/**
+ * Returns the trial in the running state. The first run fixes the plan and the groups, which are stored before any
+ * request is sent.
+ */
+export function startTrial(trial: Trial, cases: ReadonlyMap<CaseId, Case>, timestamp: number): Trial {
+  const { repeats, columns, checks, decides, groupField, leavesOutTimeouts, baseline, margin } = trial;
+  const check = checks.find(({ id }) => id === decides);
   const plan = trial.plan ?? {
+    rules: 2,
     at: timestamp,
     cases: countCases(trial),
     repeats,
     columns: columns.map(({ id }) => id),
     ...(decides === undefined ? {} : { decides }),
+    ...(check ? { checkHash: hashCheckRule(check) } : {}),
+    ...(groupField === undefined ? {} : { groupField }),
+    ...(leavesOutTimeouts ? { leavesOutTimeouts } : {}),
     baseline,
     margin,
   };
-  return { ...trial, plan, state: { name: 'running', since: timestamp }, updatedAt: timestamp };
+  return {
+    ...withGroups(trial, cases),
+    plan,
+    state: { name: 'running', since: timestamp },
+    updatedAt: timestamp,
+  };
 }
 
 /** Reason why a trial cannot run. */

@@ -32,7 +32,7 @@ export interface Trial {
   retired: { columns: Column[]; caseIds: CaseId[] };
   /** Names of the values, in the order of the file. */
   fields: string[];
-  /** Field whose equal values mark cases as not independent. */
+  /** Field whose equal values mark cases as not independent. Fixed by the first run. */
   groupField?: string;
   /** Answers per case and column, 1 to 20. */
   repeats: number;
@@ -43,6 +43,10 @@ export interface Trial {
   /** Margin in points; smaller differences count as about the same. */
   margin: number;
   seed: number;
+  /** True if an answer that timed out or was cut off is left out, instead of counting as failed. */
+  leavesOutTimeouts?: true;
+  /** Share of cases in which the baseline alone is expected to pass, for the plan; 0.05 if absent. */
+  reverseShare?: number;
   /** Timeout in ms since the last byte, or since the POST if the reply is not streamed. */
   giveUpAfterMs: number;
   stopWhenDecided: boolean;
@@ -51,7 +55,7 @@ export interface Trial {
   /** Tokens of requests that are not in a cell, by column: their answers were replaced or aborted. */
   discardedUsage?: Record<ColumnId, UsageSum>;
   /** All cases ever added, in order. Each batch is shuffled separately and only once. */
-  batches: { caseIds: CaseId[]; addedAt: number }[];
+  batches: Batch[];
   /** Settings frozen by the first run. */
   plan?: Plan;
   state: TrialState;
@@ -60,12 +64,32 @@ export interface Trial {
   follows?: { trialId: TrialId; why: 'new version' | 'confirm'; winner?: ColumnId };
 }
 
+/** Cases that were added together. */
+export interface Batch {
+  caseIds: CaseId[];
+  addedAt: number;
+  /** Number of each case's group within the batch; cases of a group are shuffled together. Absent without groups. */
+  groups?: number[];
+}
+
+/**
+ * Version of the rules by which a trial is run and counted. Version 2 shuffles groups as a whole, counts timeouts as
+ * failed, looks once at the planned end and counts the setups tried.
+ */
+export type TrialRules = 1 | 2;
+
 export interface Plan {
+  /** Absent in trials that were started under version 1. */
+  rules?: 2;
   at: number;
   cases: number;
   repeats: number;
   columns: ColumnId[];
   decides?: CheckId;
+  /** Hash of the deciding check, without the expected values of the cases. */
+  checkHash?: string;
+  groupField?: string;
+  leavesOutTimeouts?: true;
   baseline: ColumnId;
   margin: number;
 }
@@ -78,6 +102,21 @@ export interface Column {
   /** Origin of a column created from a list of values of one parameter. */
   madeFrom?: { param: ParamName; value: string };
   stopped?: { at: number; report: ErrorReport };
+  /**
+   * Number of comparisons made on these cases when the column was added, its own included. Absent in columns of the
+   * plan.
+   */
+  comparisons?: number;
+  /** Trial whose answers the column contains; such a column sends nothing. */
+  answersOf?: AnswerSource;
+}
+
+/** Origin of answers copied from another trial. Times are epoch ms. */
+export interface AnswerSource {
+  trialId: TrialId;
+  title: string;
+  /** Time of the latest copied answer. */
+  answeredAt: number;
 }
 
 export interface Case {
@@ -157,7 +196,8 @@ export interface Cell extends CellKey, AnswerUsage {
 }
 
 export type Result = 'passed' | 'failed' | 'no answer';
-export const noAnswerReasons = ['failed', 'cut', 'timed out', 'filtered'] as const;
+/** `cut`: the gateway ended the answer early. `lost`: the connection was lost. */
+export const noAnswerReasons = ['failed', 'cut', 'lost', 'timed out', 'filtered'] as const;
 export type NoAnswerReason = (typeof noAnswerReasons)[number];
 
 /**
@@ -202,6 +242,7 @@ export const pauseReasons = [
   'offline',
   'storage',
   'columns stopped',
+  'baseline stopped',
   'budget',
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -221,6 +262,11 @@ export const trialLimits = {
 /** Returns true for the key of a trial in the trial store; other keys belong to heartbeats. */
 export function isTrialKey(key: string): boolean {
   return !key.includes('/');
+}
+
+/** Returns the rules that a trial is run and counted by. Trials that have not started follow the current ones. */
+export function getTrialRules({ plan }: Pick<Trial, 'plan'>): TrialRules {
+  return plan ? (plan.rules ?? 1) : 2;
 }
 
 /** Returns the letter of a column by its index, A to L. */

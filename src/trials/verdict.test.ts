@@ -9,6 +9,7 @@ import {
   createColumnPair,
   createCountInputs,
   createLargeTable,
+  createVerdictPlan,
   parseResultTable,
 } from '../testing/trials.ts';
 import {
@@ -178,17 +179,24 @@ describe('computation of the verdict', () => {
         }),
     );
 
+  const rulesArbitrary = fc.constantFrom(1 as const, 2 as const);
+  const plannedRowsArbitrary = fc.integer({ min: 0, max: 100 });
+
   it('calls a column better or worse only if evidence and interval agree', () => {
     fc.assert(
-      fc.property(tableArbitrary, (table) => {
-        const verdict = computeVerdict(createCountInputs(table), { margin: 5, family: table.columns - 1 });
+      fc.property(tableArbitrary, rulesArbitrary, plannedRowsArbitrary, (table, rules, plannedRows) => {
+        const verdict = computeVerdict(
+          createCountInputs(table, rules === 2 ? { plannedRows } : {}),
+          createVerdictPlan(table, { rules }),
+        );
         const steps = applyHolm(verdict.comparisons.map(({ evidence }) => evidence));
         verdict.comparisons.forEach(
-          ({ outcome, interval, evidence, requiredEvidence, decided, difference }, index) => {
-            expect(steps[index]).toMatchObject({ requiredEvidence, decided });
+          ({ outcome, interval, evidence, requiredEvidence, decided, reason, difference }, index) => {
+            if (rules === 1) expect(steps[index]).toMatchObject({ requiredEvidence, decided });
             if (outcome === 'better' || outcome === 'worse') {
               expect(decided).toBe(true);
-              expect(evidence).toBeGreaterThanOrEqual(requiredEvidence * (1 - 1e-9));
+              if (reason !== 'planned end')
+                expect(evidence).toBeGreaterThanOrEqual(requiredEvidence * (1 - 1e-9));
               expect(Math.sign(difference)).toBe(outcome === 'better' ? 1 : -1);
             }
             const [low, high] = interval ?? [0, 0];
@@ -205,21 +213,23 @@ describe('computation of the verdict', () => {
 
   it('computes the same verdict case by case as for all cases together', () => {
     fc.assert(
-      fc.property(tableArbitrary, (table) => {
+      fc.property(tableArbitrary, rulesArbitrary, plannedRowsArbitrary, (table, rules, plannedRows) => {
         const tests: SequentialTests = new Map();
-        const plan = { margin: 5, family: table.columns - 1 };
+        const plan = createVerdictPlan(table, { rules });
+        const createInputs = (partialTable: ResultTable) =>
+          createCountInputs(partialTable, rules === 2 ? { plannedRows } : {});
         let latestVerdict;
         for (let rows = 0; rows <= table.rows; rows += 7) {
           const bytes = table.bytes.slice();
           bytes.fill(resultCodes['to come'], rows * table.columns);
-          latestVerdict = computeVerdict(createCountInputs({ ...table, bytes }), plan, tests);
+          latestVerdict = computeVerdict(createInputs({ ...table, bytes }), plan, tests);
         }
         const largerPlan = { ...plan, family: plan.family + 2 };
-        expect(computeVerdict(createCountInputs(table), largerPlan, tests)).toEqual(
-          computeVerdict(createCountInputs(table), largerPlan),
+        expect(computeVerdict(createInputs(table), largerPlan, tests)).toEqual(
+          computeVerdict(createInputs(table), largerPlan),
         );
-        const finalVerdict = computeVerdict(createCountInputs(table), plan, tests);
-        expect(finalVerdict).toEqual(computeVerdict(createCountInputs(table), plan));
+        const finalVerdict = computeVerdict(createInputs(table), plan, tests);
+        expect(finalVerdict).toEqual(computeVerdict(createInputs(table), plan));
         expect(latestVerdict?.counted ?? 0).toBeLessThanOrEqual(finalVerdict.counted);
       }),
       { numRuns: getCaseCount(60) },
@@ -232,24 +242,122 @@ describe('computation of the verdict', () => {
       counted,
       cases: caseTotal,
       comparisons,
-    } = computeVerdict(createCountInputs(table), { margin: 5, family: 2 });
+    } = computeVerdict(createCountInputs(table), createVerdictPlan(table));
     expect([counted, caseTotal]).toEqual([2000, 2000]);
     expect(comparisons.map(({ units, missingCount }) => units + missingCount)).toEqual([2000, 2000]);
+  });
+
+  it('keeps a verdict when a column is added, and counts the column on its own cases', () => {
+    const [baseline, column] = createColumnPair(betterSigns);
+    const pair = parseResultTable(baseline, column);
+    const extended = parseResultTable(baseline, column, '+-'.padEnd(120, '.'));
+    const plan = createVerdictPlan(pair);
+    const [before] = computeVerdict(createCountInputs(pair, { plannedRows: 120 }), plan).comparisons;
+    const verdict = computeVerdict(createCountInputs(extended, { plannedRows: 120 }), {
+      ...plan,
+      laterFamilies: [undefined, undefined, 2],
+    });
+    expect(verdict.comparisons[0]).toEqual(before);
+    expect(verdict.comparisons[1]).toMatchObject({ outcome: 'too few', counted: 2, family: 2, units: 2 });
+    expect(verdict.columns.map(({ answered }) => answered)).toEqual([120, 120, 2]);
+    expect([verdict.counted, verdict.family]).toEqual([2, 2]);
+  });
+
+  it('decides at the planned end where the evidence does not, and requires more evidence after it', () => {
+    // 18 against 6 discordant cases: the evidence of 4.5 stays far below 40.
+    const [baseline, column] = createColumnPair(`${'+++-'.repeat(6)}${'.'.repeat(36)}`);
+    const table = parseResultTable(baseline, column);
+    const plan = createVerdictPlan(table);
+    const judge = (plannedRows: number, rules: 1 | 2 = 2) =>
+      computeVerdict(createCountInputs(table, { plannedRows }), { ...plan, rules }).comparisons[0];
+    expect(judge(60)).toMatchObject({ outcome: 'better', reason: 'planned end', hasReachedPlannedEnd: true });
+    expect(judge(60, 1)).toMatchObject({ outcome: 'open' });
+    const unfinished = parseResultTable(`${baseline}.`, `${column}.`);
+    expect(
+      computeVerdict(createCountInputs(unfinished, { plannedRows: 61 }), plan).comparisons[0],
+    ).toMatchObject({ outcome: 'open', hasReachedPlannedEnd: false, requiredEvidence: 40 });
+    expect(judge(12)).toMatchObject({ outcome: 'open', hasReachedPlannedEnd: true, requiredEvidence: 100 });
+    // With other repeats, the cases are counted a second time.
+    const { comparisons } = computeVerdict(createCountInputs(table, { plannedRows: 60 }), {
+      ...plan,
+      hasPlannedRepeats: false,
+    });
+    expect(comparisons[0]).toMatchObject({ outcome: 'open', requiredEvidence: 100 });
+  });
+
+  it('requires more evidence from each further setup that is tried on the same cases', () => {
+    const table = parseResultTable('++', '++');
+    const getRequiredEvidence = (laterFamilies: (number | undefined)[]) =>
+      computeVerdict(createCountInputs(table), createVerdictPlan(table, { laterFamilies })).comparisons[0]
+        ?.requiredEvidence;
+    expect(getRequiredEvidence([])).toBe(40);
+    expect(getRequiredEvidence([undefined, 4])).toBe(160);
+    // A replaced baseline makes every comparison a new one.
+    expect(getRequiredEvidence([3])).toBe(120);
+  });
+
+  it('counts a stopped column on the cases that it was asked', () => {
+    const table = parseResultTable('+'.repeat(60), '+?-'.padEnd(60, '.'));
+    const { columns, comparisons } = computeVerdict(
+      createCountInputs(table, { stopped: [false, true] }),
+      createVerdictPlan(table),
+    );
+    expect(columns[1]).toMatchObject({ cells: 3, missing: 1, rateBounds: [1 / 3, 2 / 3] });
+    expect(comparisons).toEqual([]);
+  });
+
+  it('reports for each comparison whether its outcome depends on missing answers', () => {
+    // Column B is better without doubt; column C only as long as its missing answers are ignored.
+    const [baseline, better] = createColumnPair('+..'.repeat(25));
+    const doubtful = Array.from(better, (sign, row) => (row % 3 === 1 ? '?' : sign)).join('');
+    const table = parseResultTable(baseline, better, doubtful);
+    const { comparisons } = computeVerdict(createCountInputs(table), createVerdictPlan(table));
+    expect(comparisons.map(({ outcome, dependsOnMissing }) => [outcome, dependsOnMissing])).toEqual([
+      ['better', false],
+      ['better', true],
+    ]);
+    const [same, alsoSame] = ['+-'.repeat(400), '+-'.repeat(280).padEnd(800, '?')];
+    const sameTable = parseResultTable(same, alsoSame);
+    expect(
+      computeVerdict(createCountInputs(sameTable), createVerdictPlan(sameTable)).comparisons[0],
+    ).toMatchObject({ outcome: 'about the same', dependsOnMissing: true });
+  });
+
+  it('counts rates by group, in the same unit as the difference', () => {
+    const groups = [
+      ...Array.from({ length: 60 }, () => '0/big'),
+      ...Array.from({ length: 30 }, (_, i) => `0/${i}`),
+    ];
+    const table = parseResultTable(
+      `${'+'.repeat(60)}${'-'.repeat(30)}`,
+      `${'-'.repeat(60)}${'+'.repeat(30)}`,
+    );
+    const { columns, comparisons } = computeVerdict(
+      createCountInputs(table, { groups, countsRatesByGroup: true }),
+      createVerdictPlan(table),
+    );
+    expect(columns.map(({ answered, passed }) => [passed, answered])).toEqual([
+      [1, 31],
+      [30, 31],
+    ]);
+    expect(comparisons[0]?.difference).toBeCloseTo(29 / 31, 2);
+    expect(columns[1]?.rate?.rate).toBeCloseTo(30 / 31, 12);
   });
 
   it('keeps the planned number of comparisons when a column has stopped', () => {
     const [baseline, column] = createColumnPair(betterSigns);
     const table = parseResultTable(baseline, column, '-?'.padEnd(120, '.'));
-    const verdict = computeVerdict(createCountInputs(table, { stopped: [false, false, true] }), {
-      margin: 5,
-      family: 2,
-    });
+    const verdict = computeVerdict(
+      createCountInputs(table, { stopped: [false, false, true] }),
+      createVerdictPlan(table, { rules: 1 }),
+    );
     expect(verdict.comparisons).toMatchObject([
       { column: 1, requiredEvidence: 40, decided: true, outcome: 'better' },
     ]);
     expect(isDecided(verdict)).toBe(true);
-    expect(
-      isDecided(computeVerdict(createCountInputs(parseResultTable('++', '--')), { margin: 5, family: 1 })),
-    ).toBe(false);
+    const shortTable = parseResultTable('++', '--');
+    expect(isDecided(computeVerdict(createCountInputs(shortTable), createVerdictPlan(shortTable)))).toBe(
+      false,
+    );
   });
 });

@@ -2,25 +2,24 @@
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import {
   countResultsStepwise,
-  computeWorstCaseDifferences,
+  fillMissingAnswers,
   computeMean,
   type ColumnCounts,
   type CountInputs,
-  type Counts,
   type PairedResults,
 } from './result-table.ts';
 import { computeFixedSampleInterval, type Interval } from './statistics/intervals.ts';
-import { maxPlannedCases, projectRequiredCases } from './statistics/planning.ts';
 import {
-  evidenceThreshold,
-  createSequentialTest,
-  applyHolm,
-  getIntervalThreshold,
-  type HolmStep,
-  type SequentialTest,
-} from './statistics/sequential-test.ts';
+  computeDecisionInterval,
+  decideComparisons,
+  getHighestThreshold,
+  laterThreshold,
+  type Decision,
+} from './statistics/planned-end.ts';
+import { estimateDecidingUnits, maxPlannedCases } from './statistics/planning.ts';
+import { createSequentialTest, type SequentialTest } from './statistics/sequential-test.ts';
 import type { GatewayLimit } from './trial-pace.ts';
-import type { Trial } from './trial.ts';
+import { getTrialRules, type Trial, type TrialRules } from './trial.ts';
 
 /** Minimum number of units for a verdict. */
 export const minUnits = 15;
@@ -28,18 +27,29 @@ export const minUnits = 15;
 export type ComparisonOutcome = 'too few' | 'better' | 'worse' | 'about the same' | 'contradictory' | 'open';
 
 /** Comparison of a column with the baseline. Differences and intervals are in [−1, 1]. */
-export interface Comparison extends HolmStep {
+export interface Comparison extends Decision {
   column: number;
   outcome: ComparisonOutcome;
+  /** Number of comparisons ever made on these cases when this one began, its own included. */
+  family: number;
   /** Number of cases, or groups of cases, that both columns answered. */
   units: number;
+  /** Number of cases that count, with or without an answer, and number of all cases for the check. */
+  counted: number;
+  cases: number;
+  /** True once all cases of the plan are counted. */
+  hasReachedPlannedEnd: boolean;
   /** Mean difference, clamped to the interval. */
   difference: number;
   /** Confidence interval that stays valid at any time; the only one used for the outcome. */
   interval?: Interval;
   evidence: number;
+  /** Natural logarithm of the evidence, which may exceed 1e308. */
+  logEvidence: number;
   counts?: NonNullable<PairedResults['counts']>;
   missingCount: number;
+  /** True if the outcome would be open had the missing answers gone the other way. */
+  dependsOnMissing: boolean;
   /** Fixed-sample interval, shown in "How this is calculated". */
   fixedSampleInterval?: Interval;
   /**
@@ -47,29 +57,32 @@ export interface Comparison extends HolmStep {
    * number of cases would decide, or if already decided.
    */
   additionalCasesNeeded?: number;
+  /** What the additional cases would show, at the current difference. */
+  additionalCasesShow?: 'difference' | 'about the same';
+  /** True if the mean difference is outside the interval or in its last tenth, because earlier cases differed more. */
+  isAtIntervalEdge: boolean;
 }
 
 export interface Verdict {
+  rules: TrialRules;
   baseline: number;
-  /** Number of cases for the deciding check; `counted` is how many of them count so far. */
+  /** Number of cases for the deciding check; `counted` is how many of them count in all columns so far. */
   cases: number;
   counted: number;
   columns: ColumnCounts[];
   comparisons: Comparison[];
-  /** Number of planned comparisons, including those of stopped columns. */
+  /** Number of comparisons ever made on these cases, including those of stopped and retired columns. */
   family: number;
-  /** Evidence threshold of all intervals. */
-  threshold: number;
-  /** True if something is decided, but nothing would be if all missing answers had gone the other way. */
-  dependsOnMissing: boolean;
 }
 
 /** Data that describes the verdict, besides the verdict itself. */
 export interface VerdictContext {
   /** The trial whose results were counted. */
   trial: Trial;
-  /** Limits of the columns' gateways, used to estimate the time for more cases. Without a limit, no time is given. */
-  limits: readonly GatewayLimit[];
+  /** Limits of the columns' gateways and their mean answer times, used to estimate the time for more cases. */
+  limits: readonly (GatewayLimit & { meanMs?: number | undefined })[];
+  /** Number of requests that the trial may have in flight. */
+  slots: number;
   /** True once a case has been answered: later choices were made after seeing answers. */
   hasAnswers: boolean;
   /** True if a group reappeared in a later batch and counts as a new unit. */
@@ -77,13 +90,34 @@ export interface VerdictContext {
 }
 
 /** Tests by column that continue from the previous computation. A test restarts if its history has changed. */
-export type SequentialTests = Map<string, { differences: readonly number[]; test: SequentialTest }>;
+export type SequentialTests = Map<
+  string,
+  { differences: readonly number[]; endUnits: number | undefined; test: SequentialTest }
+>;
 
-interface VerdictPlan {
+/** What the plan of a trial fixes for its verdict. */
+export interface VerdictPlan {
+  rules: TrialRules;
   /** Margin in points. */
   margin: number;
-  /** Number of comparisons fixed by the plan. */
+  /** Number of comparisons in the plan. */
   family: number;
+  /** Number of comparisons when a column was added after the plan, by column; the baseline's is that of all. */
+  laterFamilies: readonly (number | undefined)[];
+  /** False if the number of repeats has changed, so that the cases are counted a second time. */
+  hasPlannedRepeats: boolean;
+}
+
+/** Returns what the trial's plan fixes for its verdict. A trial without a plan follows its current columns. */
+export function getVerdictPlan(trial: Trial): VerdictPlan {
+  const { plan, columns, margin, repeats } = trial;
+  return {
+    rules: getTrialRules(trial),
+    margin,
+    family: (plan?.columns.length ?? columns.length) - 1,
+    laterFamilies: columns.map(({ comparisons }) => comparisons),
+    hasPlannedRepeats: plan === undefined || plan.repeats === repeats,
+  };
 }
 
 /** Returns the verdict. Passing the `tests` of the previous call makes an update cheap. */
@@ -95,45 +129,87 @@ export function computeVerdict(
   return runToCompletion(computeVerdictSteps(countInputs, plan, tests));
 }
 
+/** A comparison before it is decided. */
+interface OpenComparison {
+  pair: PairedResults;
+  family: number;
+  means: number[];
+  test: SequentialTest;
+  isBinary: boolean;
+}
+
 /** Computes the verdict in steps. The inputs must not change until the last step. */
 export function* computeVerdictSteps(
   countInputs: CountInputs,
-  { margin, family: plannedFamily }: VerdictPlan,
+  plan: VerdictPlan,
   tests: SequentialTests,
 ): Steps<Verdict> {
+  const { rules, margin } = plan;
   const { cases, rows, columns, pairs } = yield* countResultsStepwise(countInputs);
-  const family = Math.max(plannedFamily, pairs.length);
-  const pairTests: (PairedResults & { means: number[]; test: SequentialTest })[] = [];
+  const getFamily = createFamilyLookup(countInputs, plan, pairs.length);
+  const isBinary = countInputs.table.repeats === 1 && countInputs.groups === undefined;
+  const openComparisons: OpenComparison[] = [];
   for (const pair of pairs) {
     const means = pair.units.map(({ differences }) => computeMean(differences));
-    pairTests.push({ ...pair, means, test: yield* updateTest(tests, String(pair.column), means, family) });
+    const family = getFamily(pair.column);
+    const test = yield* updateTest(tests, String(pair.column), means, getEndUnits(pair, plan), {
+      rules,
+      family,
+    });
+    openComparisons.push({ pair, family, means, test, isBinary });
   }
-  // A stopped column stays in the family, without evidence.
-  const evidences = Array.from({ length: family }, (_, index) => pairTests[index]?.test.getEvidence() ?? 1);
-  const steps = applyHolm(evidences);
-  const threshold = getIntervalThreshold(steps);
+  const decisions = decideComparisons(openComparisons, rules);
   const comparisons: Comparison[] = [];
-  for (const [index, { test, means, ...pair }] of pairTests.entries()) {
-    const step = steps[index];
-    if (step) comparisons.push(createComparison(pair, means, test, step, threshold, margin / 100));
+  for (const [index, openComparison] of openComparisons.entries()) {
+    const decision = decisions[index];
+    if (!decision) continue;
+    const comparison = createComparison(openComparison, decision, rules, margin / 100);
+    comparisons.push({
+      ...comparison,
+      dependsOnMissing: yield* computeDependsOnMissing(
+        countInputs,
+        { openComparisons, index, outcome: comparison.outcome },
+        plan,
+        tests,
+      ),
+    });
     yield;
   }
   return {
+    rules,
     baseline: countInputs.baseline,
     cases,
     counted: rows.length,
     columns,
     comparisons,
-    family,
-    threshold,
-    dependsOnMissing: yield* computeDependsOnMissing(
-      countInputs,
-      { rows, columns },
-      comparisons,
-      family,
-      tests,
-    ),
+    family: Math.max(plan.family, ...columns.map((_, column) => getFamily(column))),
   };
+}
+
+/**
+ * Returns a function that gives the number of comparisons that share the error with that of a column. Under version 1,
+ * all columns count for each other, whenever they were added.
+ */
+function createFamilyLookup(
+  { baseline }: CountInputs,
+  { rules, family, laterFamilies }: VerdictPlan,
+  pairCount: number,
+): (column: number) => number {
+  if (rules === 1) return () => Math.max(family, pairCount);
+  return (column) => Math.max(1, laterFamilies[column] ?? family, laterFamilies[baseline] ?? 0);
+}
+
+/**
+ * Returns the number of units before the planned end, once it is reached. Cases that are counted a second time all
+ * belong to the part after it.
+ */
+function getEndUnits(
+  { plannedUnits, hasReachedPlannedEnd }: Pick<PairedResults, 'plannedUnits' | 'hasReachedPlannedEnd'>,
+  { rules, hasPlannedRepeats }: VerdictPlan,
+): number | undefined {
+  if (rules === 1) return undefined;
+  if (!hasPlannedRepeats) return 0;
+  return hasReachedPlannedEnd ? plannedUnits : undefined;
 }
 
 /** Returns true for final outcomes: better, worse or about the same. */
@@ -153,56 +229,82 @@ function* updateTest(
   tests: SequentialTests,
   name: string,
   differences: readonly number[],
-  family: number,
+  endUnits: number | undefined,
+  { rules, family }: { rules: TrialRules; family: number },
 ): Steps<SequentialTest> {
   // A bet that is finished for one family size may still be open for a larger one.
   const key = `${name} of ${family}`;
   const previous = tests.get(key);
+  const hasSameEnd =
+    previous?.endUnits === endUnits ||
+    (previous?.endUnits === undefined && (previous?.differences.length ?? 0) <= (endUnits ?? 0));
   const hasSameHistory =
     previous !== undefined &&
+    hasSameEnd &&
     previous.differences.length <= differences.length &&
     previous.differences.every((difference, index) => difference === differences[index]);
-  const test = hasSameHistory ? previous.test : createSequentialTest(evidenceThreshold * Math.max(1, family));
+  const test = hasSameHistory ? previous.test : createSequentialTest(getHighestThreshold(rules, family));
   // An interrupted update must not leave a half-updated test behind.
   tests.delete(key);
-  for (let index = hasSameHistory ? previous.differences.length : 0; index < differences.length; index += 1) {
+  const isNewEnd = !hasSameHistory || previous.endUnits === undefined;
+  for (
+    let index = hasSameHistory ? previous.differences.length : 0;
+    index <= differences.length;
+    index += 1
+  ) {
+    if (index === endUnits && isNewEnd) test.markPlannedEnd();
+    if (index === differences.length) break;
     test.add(differences[index] ?? 0);
     if (index % betsPerStep === 0) yield;
   }
-  tests.set(key, { differences, test });
+  tests.set(key, { differences, endUnits, test });
   return test;
 }
 
 function createComparison(
-  { column, units, counts, missingCount }: PairedResults,
-  means: readonly number[],
-  test: SequentialTest,
-  step: HolmStep,
-  threshold: number,
+  { pair, family, means, test }: OpenComparison,
+  decision: Decision,
+  rules: TrialRules,
   margin: number,
-): Comparison {
-  const interval = test.getInterval(threshold);
+): Omit<Comparison, 'dependsOnMissing'> {
+  const { column, rows, cases, units, counts, missingCount, hasReachedPlannedEnd } = pair;
+  const interval = computeDecisionInterval(test, decision, rules);
   const mean = means.length === 0 ? 0 : computeMean(means);
   const difference = interval ? Math.min(interval[1], Math.max(interval[0], mean)) : mean;
   const outcome = getOutcome(units.length, interval, margin);
   const fixedSample = computeFixedSampleInterval(units.map(({ differences }) => differences));
   const additionalCases =
     outcome === 'open' && interval
-      ? estimateAdditionalCases(units, means, difference, interval, step.requiredEvidence, margin)
-      : undefined;
+      ? estimateAdditionalCases(pair, means, difference, interval, decision, margin)
+      : {};
   return {
-    ...step,
+    ...decision,
     column,
     outcome,
+    family,
     units: units.length,
+    counted: rows.length,
+    cases,
+    hasReachedPlannedEnd,
     difference,
     ...(interval ? { interval } : {}),
     evidence: test.getEvidence(),
+    logEvidence: test.getLogEvidence(),
     ...(counts ? { counts } : {}),
     missingCount,
     ...(fixedSample ? { fixedSampleInterval: fixedSample } : {}),
-    ...(additionalCases === undefined ? {} : { additionalCasesNeeded: additionalCases }),
+    ...additionalCases,
+    isAtIntervalEdge: interval !== undefined && isAtEdge(mean, interval),
   };
+}
+
+/** Share of an interval at each end that counts as its edge. */
+const edgeShare = 0.1;
+
+function isAtEdge(value: number, [low, high]: Interval): boolean {
+  const edge = edgeShare * (high - low);
+  // An interval that ends at a bound of all differences has not been narrowed there.
+  return (low > -1 && value < low + edge) || (high < 1 && value > high - edge);
 }
 
 /** Returns the outcome; the first matching condition applies. */
@@ -216,56 +318,73 @@ function getOutcome(units: number, interval: Interval | undefined, margin: numbe
 }
 
 /**
- * Estimates the number of additional cases until the columns count as different or as about the same, whichever comes
- * first at the current difference.
+ * Estimates the number of additional cases after which 4 of 5 such trials decide that the columns are different or
+ * about the same, whichever comes first at the current difference.
  */
 function estimateAdditionalCases(
-  units: PairedResults['units'],
+  { units, plannedUnits, hasReachedPlannedEnd, cases, rows }: PairedResults,
   means: readonly number[],
   difference: number,
   [low, high]: Interval,
-  requiredEvidence: number,
+  { requiredEvidence, comparisons }: Decision,
   margin: number,
-): number | undefined {
+): Pick<Comparison, 'additionalCasesNeeded' | 'additionalCasesShow'> {
   const n = means.length;
-  const sumDifferences = (sign: 1 | -1): number =>
-    means.reduce((sum, mean) => sum + Math.max(0, sign * mean), 0);
-  const casesToSeparate = projectRequiredCases(
-    { better: sumDifferences(1), worse: sumDifferences(-1) },
-    n,
-    requiredEvidence,
-  );
+  const casesPerUnit = units.reduce((sum, unit) => sum + unit.rows.length, 0) / n;
+  const remainingUnits = (cases - rows.length) / casesPerUnit;
+  const unitsBeforeEnd = estimateDecidingUnits(means, requiredEvidence);
+  const isBeyondEnd = plannedUnits > 0 && !hasReachedPlannedEnd && (unitsBeforeEnd ?? 0) > remainingUnits;
+  // After the planned end, more evidence is required.
+  const unitsToSeparate = isBeyondEnd
+    ? estimateDecidingUnits(means, laterThreshold * comparisons)
+    : unitsBeforeEnd;
   const remainingMargin = margin - Math.abs(difference);
-  const casesToEqual = remainingMargin > 0 ? n * ((high - low) / 2 / remainingMargin) ** 2 : undefined;
-  const estimates = [casesToSeparate, casesToEqual].filter((count) => count !== undefined && count > n);
-  if (estimates.length === 0) return undefined;
-  const cases = units.reduce((sum, { rows }) => sum + rows.length, 0);
-  const additionalCases = (Math.min(...estimates.map((count) => count ?? 0)) - n) * (cases / n);
-  return additionalCases > maxPlannedCases
-    ? Number.POSITIVE_INFINITY
-    : Math.max(1, Number(additionalCases.toPrecision(2)));
+  const unitsToEqual = remainingMargin > 0 ? n * (((high - low) / 2 / remainingMargin) ** 2 - 1) : undefined;
+  const estimates = [
+    { units: unitsToSeparate, additionalCasesShow: 'difference' as const },
+    { units: unitsToEqual, additionalCasesShow: 'about the same' as const },
+  ].flatMap(({ units: count, ...shows }) => (count !== undefined && count > 0 ? [{ count, ...shows }] : []));
+  const [soonest] = estimates.toSorted((a, b) => a.count - b.count);
+  if (!soonest) return {};
+  const additionalCases = soonest.count * casesPerUnit;
+  return {
+    additionalCasesNeeded:
+      additionalCases > maxPlannedCases
+        ? Number.POSITIVE_INFINITY
+        : Math.max(1, Number(additionalCases.toPrecision(2))),
+    additionalCasesShow: soonest.additionalCasesShow,
+  };
 }
 
+/**
+ * Returns true if the outcome of this comparison would be open had its missing answers gone the other way. Columns that
+ * are about the same are tried in both directions.
+ */
 function* computeDependsOnMissing(
   countInputs: CountInputs,
-  { rows, columns }: Pick<Counts, 'rows' | 'columns'>,
-  comparisons: readonly Comparison[],
-  family: number,
+  {
+    openComparisons,
+    index,
+    outcome,
+  }: { openComparisons: readonly OpenComparison[]; index: number; outcome: ComparisonOutcome },
+  plan: VerdictPlan,
   tests: SequentialTests,
 ): Steps<boolean> {
-  const decidedComparisons = comparisons.filter(({ outcome }) => outcome === 'better' || outcome === 'worse');
-  const hasMissing = [countInputs.baseline, ...decidedComparisons.map(({ column }) => column)].some(
-    (column) => (columns[column]?.missing ?? 0) > 0,
-  );
-  if (decidedComparisons.length === 0 || countInputs.markedAt || !hasMissing) return false;
-  const evidences: number[] = [];
-  for (const { column, outcome } of decidedComparisons) {
-    const differences = computeWorstCaseDifferences(countInputs, rows, column, outcome === 'better');
-    const test = yield* updateTest(tests, `${column} if missing`, differences, family);
-    const hasSameDirection =
-      outcome === 'better' ? computeMean(differences) > 0 : computeMean(differences) < 0;
-    evidences.push(hasSameDirection ? test.getEvidence() : 1);
+  const openComparison = openComparisons[index];
+  if (!openComparison || !isFinding({ outcome }) || countInputs.markedAt) return false;
+  const { pair, family } = openComparison;
+  if (pair.missingCount === 0) return false;
+  const favoursColumn = outcome === 'better' ? [false] : outcome === 'worse' ? [true] : [false, true];
+  for (const isColumnFavoured of favoursColumn) {
+    const { units, plannedUnits } = fillMissingAnswers(countInputs, pair.rows, pair.column, isColumnFavoured);
+    const means = units.map(({ differences }) => computeMean(differences));
+    const endUnits = getEndUnits({ ...pair, plannedUnits }, plan);
+    const name = `${pair.column} if missing ${isColumnFavoured ? 'passed' : 'failed'}`;
+    const test = yield* updateTest(tests, name, means, endUnits, { rules: plan.rules, family });
+    const states = openComparisons.map((other) => (other === openComparison ? { ...other, test } : other));
+    const decision = decideComparisons(states, plan.rules)[index];
+    const interval = decision && computeDecisionInterval(test, decision, plan.rules);
+    if (getOutcome(units.length, interval, plan.margin / 100) !== outcome) return true;
   }
-  const otherEvidence = Array.from({ length: family - decidedComparisons.length }, () => 1);
-  return !applyHolm([...evidences, ...otherEvidence]).some(({ decided: remainsDecided }) => remainsDecided);
+  return false;
 }

@@ -98,7 +98,9 @@ describe('edited check', () => {
     trial.setDecidingCheck(jsonCheckId);
     await waitUntil(() => listPassRates(trial)[0] === 4 && trial.state.getState().rescoringCount === 0);
     const state = trial.state.getState();
-    expect(summarizeVerdict(state).words).toContain('Chosen after the answers were seen.');
+    expect(summarizeVerdict(state).words).toContain(
+      'The choice of the check was changed after answers had come in.',
+    );
     expect([...state.cells.values()][0]?.head).toContain('"why"');
     expect(requestBodies).toHaveLength(previousCount);
   });
@@ -234,7 +236,11 @@ describe('answered cases and columns', () => {
   it('duplicates the setup of a column without its answers', async () => {
     const { trial } = await createFinishedTrial();
     const copyId = trial.duplicateColumn('b') ?? '';
-    expect(getTrial(trial).columns.at(-1)).toEqual({ id: copyId, setup: getTrial(trial).columns[1]?.setup });
+    expect(getTrial(trial).columns.at(-1)).toEqual({
+      id: copyId,
+      setup: getTrial(trial).columns[1]?.setup,
+      comparisons: 2,
+    });
     expect(trial.state.getState().progress).toMatchObject({ cells: 12, ended: 8 });
     await trial.run();
     await waitForFinish(trial);

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { getPauseCards } from '../features/trials/progress/pause-card-data.ts';
-import { describeVerdict, summarizeVerdict, toPlainText } from '../features/trials/verdict/format-verdict.ts';
+import { describeVerdict, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
+import { toPlainText } from '../features/trials/verdict/rich-text.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench } from '../testing/bench.ts';
 import {
@@ -70,7 +71,9 @@ describe('one of two gateways fails', () => {
     expect(state.progress).toMatchObject({ cases: 20, counted: 20 });
     expect(getPauseCards(state).map(({ title }) => title)).toContain('Column B has stopped.');
     expect(toPlainText(describeVerdict(state).first)).toBe('north passed 20 of 20 and south 3 of 3.');
-    expect(toPlainText(describeVerdict(state).details[0] ?? [])).toMatch(/^\d+ % gave no answer in south:/);
+    expect(toPlainText(describeVerdict(state).details[0] ?? [])).toMatch(
+      /^south stopped after \d+ requests, 3 were answered\.$/,
+    );
   });
 
   it('stops only its columns when the key is rejected, and continues them once it is accepted', async () => {

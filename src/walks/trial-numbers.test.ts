@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { listCaseRows, findDecidingTable, listFilterChoices } from '../features/trials/grid/case-rows.ts';
 import { formatHeaderName } from '../features/trials/grid/format-header.ts';
 import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
-import { formatPoints, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
+import { summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
+import { formatPoints } from '../features/trials/verdict/rich-text.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import {
@@ -109,7 +110,7 @@ describe('numbers of a trial', () => {
       ].map(String),
     );
     expect(words[0]).toContain(
-      `${formatPoints((onlyB - onlyA) / pairedCases.length)} points (${formatCountsRow(comparison)[7]})`,
+      `${formatPoints((onlyB - onlyA) / pairedCases.length)} more of 100 cases passed (likely between ${formatCountsRow(comparison)[7]?.replace('to', 'and')})`,
     );
 
     const table = findDecidingTable(state);

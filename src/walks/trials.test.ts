@@ -116,7 +116,7 @@ describe('gateway faults during a trial', () => {
       overloaded: 'failed',
       'bad request': 'failed',
       'error in the stream': 'failed',
-      'connection cut': 'cut',
+      'connection cut': 'lost',
       silent: 'timed out',
       'refused for the pace': 'answered',
       'a page of another server': 'failed',
@@ -160,7 +160,7 @@ describe('gateway faults during a trial', () => {
     expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
   });
 
-  it('pauses with a reason when all columns have stopped, and resumes when a column is restarted', async () => {
+  it('pauses when the baseline has stopped, and resumes with another baseline', async () => {
     let isRejected = true;
     const { bench } = await createTrialTab((answer) =>
       isRejected
@@ -172,11 +172,17 @@ describe('gateway faults during a trial', () => {
     });
     await trial.run();
     await waitForTrialState(trial, 'paused');
-    const { trial: pausedTrial, progress, cells } = trial.state.getState();
-    expect(pausedTrial.state).toMatchObject({ why: 'columns stopped', report: { message: 'No such field' } });
-    expect(progress).toMatchObject({ cells: 0, ended: 0 });
+    const { trial: pausedTrial, cells } = trial.state.getState();
+    expect(pausedTrial.state).toMatchObject({
+      why: 'baseline stopped',
+      report: { message: 'No such field' },
+    });
     isRejected = false;
+    // Nothing is sent for the other column as long as it cannot be compared.
+    await trial.run();
+    await waitForTrialState(trial, 'paused');
     trial.restartColumn('b');
+    trial.edit({ baseline: 'b' });
     expect(trial.state.getState().trial.columns.map(({ stopped }) => stopped !== undefined)).toEqual([
       true,
       false,
@@ -200,6 +206,20 @@ describe('gateway faults during a trial', () => {
         ({ columnId, outcome }) => columnId === 'a' && outcome === 'answered',
       ),
     ).toBe(false);
+  });
+
+  it('pauses when all columns have stopped', async () => {
+    const { bench } = await createTrialTab((answer) =>
+      answer.sendJson(400, { error: { message: 'No such field', type: 'invalid_request_error' } }),
+    );
+    const trial = await createOpenTrial(bench, createCases(8), { columns: oneColumn });
+    await trial.run();
+    await waitForTrialState(trial, 'paused');
+    expect(trial.state.getState().trial.state).toMatchObject({
+      why: 'columns stopped',
+      report: { message: 'No such field' },
+    });
+    expect(trial.state.getState().progress).toMatchObject({ cells: 0, ended: 0 });
   });
 
   it('stops a column with earlier answers after five rejections, not two', async () => {
@@ -658,7 +678,7 @@ describe('running trial', () => {
     const state = trial.state.getState();
     const { trial: endedTrial, progress } = state;
     expect(endedTrial.state).toMatchObject({ why: 'decided' });
-    expect(summarizeVerdict(state).words[0]).toContain('two is better than one by');
+    expect(summarizeVerdict(state).words[0]).toContain('two is better than one: ');
     expect(progress.counted).toBeGreaterThanOrEqual(15);
     expect(progress.ended).toBeLessThan(120);
   });

@@ -216,6 +216,7 @@ describe('paused trial', () => {
     const state = {
       trial: createTestTrial(1, {
         columns: [stoppedColumn, otherColumn],
+        baseline: otherColumn?.id ?? '',
         state: { name: 'paused', at: 1, why: 'storage' },
       }),
       progress: { cases: 120, counted: 60, cells: 360, ended: 214, inFlight: 0, missing: 0 },

@@ -104,7 +104,11 @@ export function runCardAction(
       return trial.restartColumn(action.columnId);
     }
     case 'restart column':
-      return trial.restartColumn(action.columnId);
+      trial.restartColumn(action.columnId);
+      return isPausedForBaseline(trial) ? runTrial({ notices }, trial) : undefined;
+    case 'use as baseline':
+      trial.edit({ baseline: action.columnId });
+      return runTrial({ notices }, trial);
     case 'raise budget':
       view.setState({ isSetupOpen: true });
       // The field is rendered in the next frame if the setup was closed.
@@ -115,6 +119,12 @@ export function runCardAction(
     case 'leave':
       return undefined;
   }
+}
+
+/** Returns true if the trial waits only for its baseline. */
+function isPausedForBaseline(trial: OpenTrial): boolean {
+  const { state } = trial.state.getState().trial;
+  return state.name === 'paused' && state.why === 'baseline stopped';
 }
 
 /** Opens the case as lanes with the inspector on this answer, because the inspector works only in sessions. */

@@ -71,7 +71,9 @@ export interface Trials {
   /** Increases whenever the list may have changed. */
   changes: StoreApi<{ count: number }>;
   /** Returns the verdict of an open or a stored trial; undefined for a draft. */
-  getVerdict: (id: TrialId) => Promise<Pick<OpenTrialState, 'verdict' | 'verdictContext'> | undefined>;
+  getVerdict: (
+    id: TrialId,
+  ) => Promise<Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'> | undefined>;
   /**
    * Returns the trials that contain every search term in title, prompts, models or cases, with the text that matches
    * the most terms.

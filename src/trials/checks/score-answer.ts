@@ -13,7 +13,16 @@ import { isJsonObject, JsonSource, parseJson, type Json, type JsonObject } from 
 import { compareDecimals, computeDistance } from '../../lib/text/decimal.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { getCheckedText, computeShortHash } from '../cell.ts';
-import type { Case, Cell, Check, Mark, Score } from '../trial.ts';
+import {
+  getTrialRules,
+  type Case,
+  type Cell,
+  type Check,
+  type Mark,
+  type Result,
+  type Score,
+  type Trial,
+} from '../trial.ts';
 import {
   parseStoredObject,
   parseCheckSettings,
@@ -83,6 +92,11 @@ export function hashCheck(check: Check, values: Case['values']): string {
   return computeShortHash(JSON.stringify([kind, field, settings, getExpectedText(check, values)]));
 }
 
+/** Returns a hash of the check without the expected values of the cases. */
+export function hashCheckRule({ kind, field, settings, expected }: Check): string {
+  return computeShortHash(JSON.stringify([kind, field, settings, expected]));
+}
+
 /** Returns the score for a pattern that exceeded its time limit. */
 export function createTimeoutScore(check: Check, values: Case['values']): Score {
   return {
@@ -132,6 +146,26 @@ export function getCurrentScore(
     return applyCheck(check, values, cell, { answer: emptyAnswer, ...(mark ? { mark: mark.mark } : {}) });
   const score = cell.scores[check.id];
   return score?.of === hashCheck(check, values) ? score : undefined;
+}
+
+/**
+ * Returns how a cell counts for a check: its score, but timeouts and answers that the gateway cut off count as failed.
+ * `undefined` while the answer has to be checked.
+ */
+export function getCountedResult(
+  trial: Pick<Trial, 'plan' | 'leavesOutTimeouts'>,
+  check: Pick<Check, 'kind'>,
+  cell: Pick<Cell, 'outcome' | 'why'>,
+  score: Score | undefined,
+): Result | undefined {
+  const isTimeout = cell.outcome === 'no answer' && (cell.why === 'timed out' || cell.why === 'cut');
+  if (isTimeout && check.kind !== 'marks' && countsTimeoutsAsFailed(trial)) return 'failed';
+  return score?.result;
+}
+
+/** Returns true if timeouts and answers that were cut off count as failed in this trial. */
+export function countsTimeoutsAsFailed(trial: Pick<Trial, 'plan' | 'leavesOutTimeouts'>): boolean {
+  return getTrialRules(trial) === 2 && trial.leavesOutTimeouts !== true;
 }
 
 type CheckOutcome = Omit<Score, 'of'>;

@@ -1,6 +1,7 @@
 /** Exports a trial as CSV with one line per cell: RFC 4180, UTF-8 with a byte order mark for spreadsheets. */
 import type { Metric } from '../../conversation/reply/metrics.ts';
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
+import { getCountedResult, isExcluded } from '../checks/score-answer.ts';
 import { describeSetupChanges } from '../setup-changes.ts';
 import { getColumnLetter, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 
@@ -14,8 +15,11 @@ export interface CsvCell {
   /** Name of the gateway that the request was sent to. */
   gateway?: string;
   cost?: { amount: number; currency: string };
+  /** Whether the case counts for the deciding check; absent without one and for retired cells. */
+  counted?: 'yes' | 'no' | 'left out';
 }
 
+const caseHeaders = ['trial', 'case', 'line'];
 const cellHeaders = [
   'column',
   'model',
@@ -31,6 +35,7 @@ const cellHeaders = [
   'tokens_out',
   'answer',
 ];
+const endHeaders = ['mark', 'retired', 'counted', 'run_id', 'request_id', 'gateway', 'cost', 'currency'];
 
 /**
  * Yields the file line by line, each with its line break. `escapeFormulas` puts an apostrophe before texts that a
@@ -49,25 +54,10 @@ export function* buildTrialCsv(
       })
       .join(',')}\r\n`;
   const { fields, checks } = trial;
-  yield `\uFEFF${formatLine([
-    'trial',
-    'case',
-    'line',
-    ...fields,
-    ...cellHeaders,
-    ...checks.map(({ name }) => name),
-    ...checks.map(({ name }) => `${name}.why`),
-    'mark',
-    'retired',
-    'run_id',
-    'request_id',
-    'gateway',
-    'cost',
-    'currency',
-  ])}`;
+  yield `\uFEFF${formatLine(listHeaders(trial))}`;
   const columns = listCsvColumns(trial);
   const retiredCases = new Set(trial.retired.caseIds);
-  for (const { cell, case: testCase, answer, requestId, mark, gateway, cost } of cells) {
+  for (const { cell, case: testCase, answer, requestId, mark, counted, gateway, cost } of cells) {
     const column = columns.get(cell.columnId);
     const isRetired = column?.isRetired === true || retiredCases.has(cell.caseId);
     yield formatLine([
@@ -88,10 +78,15 @@ export function* buildTrialCsv(
       getTokenCount(cell.tokensIn),
       getTokenCount(cell.tokensOut),
       answer,
-      ...checks.map(({ id }) => cell.scores[id]?.result),
+      ...checks.map((check) =>
+        isExcluded(check, testCase.values)
+          ? 'left out'
+          : getCountedResult(trial, check, cell, cell.scores[check.id]),
+      ),
       ...checks.map(({ id }) => cell.scores[id]?.why),
       mark,
       isRetired ? 'retired' : '',
+      isRetired ? undefined : counted,
       cell.runId,
       requestId,
       gateway ?? column?.gateway,
@@ -99,6 +94,25 @@ export function* buildTrialCsv(
       cost?.currency,
     ]);
   }
+}
+
+/** Returns the headers, each of them once: a value or a check named like another column gets a prefix. */
+function listHeaders({ fields, checks }: Pick<Trial, 'fields' | 'checks'>): string[] {
+  const usedNames = new Set([...caseHeaders, ...cellHeaders, ...endHeaders]);
+  const toUniqueName = (prefix: string, name: string): string => {
+    let uniqueName = name;
+    while (usedNames.has(uniqueName)) uniqueName = `${prefix}.${uniqueName}`;
+    usedNames.add(uniqueName);
+    return uniqueName;
+  };
+  return [
+    ...caseHeaders,
+    ...fields.map((name) => toUniqueName('value', name)),
+    ...cellHeaders,
+    ...checks.map(({ name }) => toUniqueName('check', name)),
+    ...checks.map(({ name }) => toUniqueName('check', `${name}.why`)),
+    ...endHeaders,
+  ];
 }
 
 interface CsvColumn {

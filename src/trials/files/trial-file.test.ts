@@ -183,15 +183,15 @@ describe('trial as JSON Lines', () => {
       discardedUsage: { [column?.id ?? '']: usage },
     });
     expect(writeTrialFile(imported)).toBe(text);
-    for (const version of [1, 2])
-      expect(parseFile(file.replace('"version":3', `"version":${version}`)).ok, String(version)).toBe(true);
+    for (const version of [1, 2, 3])
+      expect(parseFile(file.replace('"version":4', `"version":${version}`)).ok, String(version)).toBe(true);
   });
 
   it('writes format, versions, verdict and a note about demo models in the first line', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
       format: 'bench-trial',
-      version: 3,
+      version: 4,
       statistics: 1,
       verdict,
       note: 'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.',
@@ -206,7 +206,7 @@ describe('trial as JSON Lines', () => {
     const results = [
       parseFile(''),
       parseFile('{"format":"bench-sessions","version":1}'),
-      parseWithLine(0, '{"format":"bench-trial","version":4,"trial":{}}'),
+      parseWithLine(0, '{"format":"bench-trial","version":5,"trial":{}}'),
       parseWithLine(0, '{"format":"bench-trial","version":1,"trial":{}}'),
       parseWithLine(1, '{"case":{"id":"9","values":{}}}'),
       parseWithLine(2, '{"case":'),
@@ -255,7 +255,7 @@ describe('trial as CSV', () => {
     expect(text.endsWith('\r\n')).toBe(true);
     const [header = [], ...rows] = parseCsv(text.slice(1));
     expect(header.slice(9)).toEqual(
-      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,run_id,request_id,gateway,cost,currency'.split(
+      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,counted,run_id,request_id,gateway,cost,currency'.split(
         ',',
       ),
     );
@@ -280,6 +280,29 @@ describe('trial as CSV', () => {
       model: 'demo/quiz',
       why: 'timed out',
       retired: 'retired',
+    });
+  });
+
+  it('gives each column a name of its own and says which cases are left out', () => {
+    const [answer] = answers;
+    const excludedCase = { id: '1', values: { answer: 'x', 'value.answer': 'y', team: '' } };
+    const namesTrial = {
+      ...trial,
+      fields: ['answer', 'value.answer', 'team'],
+      checks: [testCheck, { ...testCheck, id: 'second', name: 'mark' }],
+    };
+    const lines = [
+      ...buildTrialCsv(namesTrial, answer ? [{ cell: answer.cell, case: excludedCase, answer: 'text' }] : []),
+    ];
+    const [header = [], row = []] = parseCsv(lines.join('').slice(1));
+    expect(new Set(header).size).toBe(header.length);
+    const record = Object.fromEntries(header.map((name, index) => [name, row[index]]));
+    expect(record).toMatchObject({
+      'value.answer': 'x',
+      'value.value.answer': 'y',
+      answer: 'text',
+      'right team': 'left out',
+      'check.mark': 'left out',
     });
   });
 

@@ -18,17 +18,15 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, type Json } from '../../lib/json.ts';
 import { changeMessages } from '../edit-trial.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../trial-schemas.ts';
-import type { Case, Cell, Mark, Trial } from '../trial.ts';
+import { getTrialRules, type Case, type Cell, type Mark, type Trial } from '../trial.ts';
 
 export const trialFormat = 'bench-trial';
 /**
  * Version 2 adds the opaque provider fields of histories and answers. Version 3 adds the gateways of columns, the budget
- * and the token counts from which costs are computed.
+ * and the token counts from which costs are computed. Version 4 adds the rules of the plan, groups, and copied answers.
  */
-export const trialVersion = 3;
-const readableVersions = new Set([1, 2, trialVersion]);
-/** Version of the formulas. It changes whenever the same answers would yield different numbers. */
-export const statisticsVersion = 1;
+export const trialVersion = 4;
+const readableVersions = new Set([1, 2, 3, trialVersion]);
 
 /** A cell with its run, and its tape if requested. */
 export interface TrialAnswer {
@@ -145,7 +143,7 @@ export function createTrialWriter(trial: Trial): TrialWriter {
         trial: renamedTrial,
         verdict,
         ...(costs === undefined ? {} : { costs }),
-        statistics: statisticsVersion,
+        statistics: getTrialRules(trial),
         ...(isDemo ? { note: demoNote } : {}),
       }),
     writeCase: (testCase) => formatLine({ case: v.parse(caseSchema, withoutHistoryMarks(testCase)) }),

@@ -18,7 +18,7 @@ import { toCheckedAnswer, applyCheck } from '../checks/score-answer.ts';
 import { createResultTable, setResult } from '../result-table.ts';
 import { estimatePlan } from '../trial-plan.ts';
 import type { Case, CellKey, Result, Trial } from '../trial.ts';
-import { isDecided, computeVerdict } from '../verdict.ts';
+import { isDecided, computeVerdict, getVerdictPlan } from '../verdict.ts';
 import { starterModel, starters, createStarterTrial, type TrialStarter } from './trial-starters.ts';
 
 const environment = { ...createTestEnvironment(), seed: 2026 };
@@ -76,11 +76,11 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
     requests += 1;
   }
   const countInputs = { table, stopped: trial.columns.map(() => false), baseline: 0 };
-  const verdict = computeVerdict(countInputs, { margin: trial.margin, family: trial.columns.length - 1 });
+  const verdict = computeVerdict(countInputs, getVerdictPlan(trial));
   const limits = trial.columns.map(() => ({ gateway: 'default', perMinute: 50 }));
   const finishedTrial: Trial = { ...trial, state: { name: 'finished', at: 0 } };
-  const verdictContext = { trial: finishedTrial, limits, hasAnswers: true, hasNewUnits: false };
-  const { words, method } = summarizeVerdict({ verdict, verdictContext });
+  const verdictContext = { trial: finishedTrial, limits, slots: 3, hasAnswers: true, hasNewUnits: false };
+  const { words, method } = summarizeVerdict({ verdict, verdictContext, columnStats: [] });
   const [first, ...details] = words;
   return { requests, verdict, first, details, method };
 }
@@ -122,28 +122,28 @@ describe('example trial', () => {
     expect(requests).toBe(120);
     expect(isDecided(verdict)).toBe(true);
     expect(first).toMatch(
-      /^demo_accuracy 0\.92 is better than demo_accuracy 0\.65 by \d\d points \(\d+(?:\.\d)? to \d\d\)$/,
+      /^demo_accuracy 0\.92 is better than demo_accuracy 0\.65: \d\d more of 100 cases passed \(likely between \d+(?:\.\d)? and \d\d\)$/,
     );
     expect(method).toMatch(
-      /^Check “right team”, 60 cases, one answer each, drawn order 2026\. .* needed 20\.$/,
+      /^Check “right team” on 60 cases, one answer each, in random order no\. 2026\. Evidence .* is enough\)\./,
     );
   });
 
   it('leaves the comparison of two identical setups undecided', async () => {
     const { first, details } = await runTrial(await createDraft(starters[1]), 'second');
     expect(first).toMatch(
-      /^Not decided: B (?:is (?:ahead of|behind) A by \d+ points?|and A are level) \(−\d+ to \d+\)$/,
+      /^No verdict: B (?:is \d+ points? (?:ahead of|behind) A, which may be chance \(\d+ behind to \d+ ahead\)|and A passed equally often, .*)$/,
     );
     expect(details[0]).toMatch(/^A passed 4\d of 60 and B [45]\d of 60\.$/);
   });
 
   it('reports the share of missing answers of an unreliable column', async () => {
     const { verdict, first, details } = await runTrial(await createDraft(starters[2]), 'third');
-    expect(first).toMatch(/^Not decided: /);
+    expect(first).toMatch(/^No verdict: /);
     expect(verdict.columns.map(({ missing }) => missing > 0)).toEqual([false, false, true]);
     expect(
       details.some((line) =>
-        /^\d+ % gave no answer in demo_latency_ms 350, demo_fail 0\.06: its rate is between \d+ and \d+ %\.$/.test(
+        /^demo_latency_ms 350, demo_fail 0\.06 left \d+ of 80 answers out: it would have \d+ % if all of those were wrong, \d+ % if all were right\.$/.test(
           line,
         ),
       ),

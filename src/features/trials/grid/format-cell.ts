@@ -39,6 +39,7 @@ export interface CellSummary {
 const noAnswerLabels: Record<NoAnswerReason, string> = {
   failed: 'error',
   cut: 'incomplete',
+  lost: 'connection lost',
   'timed out': 'timed out',
   filtered: 'filtered',
 };

@@ -21,10 +21,10 @@ export function formatHeaderName(
   return `${columnText}, ${toPercent(counts.rate.rate)} percent passed, ${formatPassedCount(counts)}`;
 }
 
-/** Formats the number of passed answers, such as "93 of 120"; if repeats are averaged, the interval instead. */
-export function formatPassedCount({ passed, answered, rate }: ColumnCounts): string {
-  if (Number.isInteger(passed)) return `${formatCount(passed)} of ${formatCount(answered)}`;
-  return rate?.interval ? `${toPercent(rate.interval[0])} to ${toPercent(rate.interval[1])}` : '';
+/** Formats the number of passed answers: "93 of 120", or "66 of 80 answers" if cases were repeated or grouped. */
+export function formatPassedCount({ answers, answered }: Pick<ColumnCounts, 'answers' | 'answered'>): string {
+  const countText = `${formatCount(answers.passed)} of ${formatCount(answers.count)}`;
+  return answers.count === answered ? countText : `${countText} answers`;
 }
 
 function formatMs(ms: number): string {

@@ -5,7 +5,8 @@ import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts'
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { PauseReason } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
-import { describeVerdict, toPlainText } from '../verdict/format-verdict.ts';
+import { describeVerdict } from '../verdict/format-verdict.ts';
+import { toPlainText } from '../verdict/rich-text.ts';
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
@@ -17,6 +18,7 @@ const pauseLabels: Record<PauseReason, string> = {
   offline: 'Paused: offline',
   storage: 'Paused: storage full',
   'columns stopped': 'Paused: all columns stopped',
+  'baseline stopped': 'Paused: the baseline stopped',
   budget: 'Paused: budget',
 };
 
@@ -101,7 +103,10 @@ export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): 
   return `${timeLeft.isLowerBound ? 'At least ' : ''}${formatLongDuration(timeLeft.ms)} left.`;
 }
 
-type AnnouncedState = Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictContext' | 'loading'>;
+type AnnouncedState = Pick<
+  OpenTrialState,
+  'trial' | 'progress' | 'verdict' | 'verdictContext' | 'columnStats' | 'loading'
+>;
 
 /** Returns the announcement after a change. Usually `undefined`, because numbers change too often to be announced. */
 export function getAnnouncement(previous: AnnouncedState, current: AnnouncedState): string | undefined {

@@ -22,7 +22,7 @@ export type PauseCardAction =
         | 'raise budget'
         | 'stop';
     }
-  | { name: 'edit column' | 'restart column' | 'rename fields'; columnId: ColumnId };
+  | { name: 'edit column' | 'restart column' | 'rename fields' | 'use as baseline'; columnId: ColumnId };
 
 export interface PauseCardData {
   id: string;
@@ -131,6 +131,15 @@ function getPausedCards({ trial, progress, timeLeft, costs }: PauseCardInputs): 
         text: `${savedText} Edit or retry a column.`,
         actions: [],
       });
+    case 'baseline stopped': {
+      const candidate = trial.columns.find(({ stopped }) => stopped === undefined);
+      return createCard({
+        tone: 'err',
+        title: 'The baseline has stopped.',
+        text: `${savedText} Without it, no column can be compared. Retry it, or choose another baseline.`,
+        actions: candidate ? [{ name: 'use as baseline', columnId: candidate.id }] : [],
+      });
+    }
     case 'budget':
       return createCard({
         tone: 'warn',
@@ -164,7 +173,7 @@ function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
       stopped ? [] : [getColumnLetter(otherIndex)],
     );
     const continuingText =
-      otherLetters.length === 0
+      otherLetters.length === 0 || column.id === trial.baseline
         ? ''
         : ` ${formatList(otherLetters)} ${otherLetters.length === 1 ? 'continues' : 'continue'}.`;
     return [
@@ -253,5 +262,7 @@ export function formatActionLabel(action: PauseCardAction, { trial, progress }: 
       return `Edit column ${letter}`;
     case 'restart column':
       return `Retry column ${letter}`;
+    case 'use as baseline':
+      return `Use column ${letter} as baseline`;
   }
 }

@@ -2,7 +2,7 @@ import { getColumnLetter } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import type { ColumnName } from '../format-columns.ts';
-import { formatPoints } from './format-verdict.ts';
+import { formatPoints } from './rich-text.ts';
 
 interface DifferencePlotProps {
   verdict: Verdict;

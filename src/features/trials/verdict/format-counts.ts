@@ -2,7 +2,8 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
-import { formatEvidence, formatPoints } from './format-verdict.ts';
+import { formatEvidence } from './format-method.ts';
+import { formatPoints } from './rich-text.ts';
 
 export const countsHeaders = [
   'both',
@@ -44,7 +45,7 @@ export function formatCountsRow({
 
 /** Explains the table in two paragraphs, each with the most important fact first. */
 export function describeCounts(
-  { comparisons, family, threshold }: Verdict,
+  { comparisons, family }: Verdict,
   { baseline }: { baseline: string },
 ): { lead: string; body: string }[] {
   const [first] = comparisons;
@@ -61,7 +62,7 @@ export function describeCounts(
       lead: hasSeveralComparisons
         ? `${pluralize(family, 'comparison')}, so the first needs ${formatCount(20 * family)}.`
         : 'One comparison, so it needs 20.',
-      body: ` The watched range holds every difference from ${baseline} that no such bet has ruled out (threshold ${formatCount(threshold)}). One planned look at the end would have been narrower, and wrong more often for whoever watches.${hasSeveralComparisons ? ` The words hold for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
+      body: ` The watched range holds every difference from ${baseline} that no such bet has ruled out (threshold ${formatCount(comparisons[0]?.requiredEvidence ?? 0)}). One planned look at the end would have been narrower, and wrong more often for whoever watches.${hasSeveralComparisons ? ` The words hold for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
     },
   ];
 }

@@ -10,6 +10,7 @@ import {
   createColumns,
   createCountInputs,
   createTestTrial,
+  createVerdictPlan,
   parseResultTable,
 } from '../../../testing/trials.ts';
 import type { CountInputs } from '../../../trials/result-table.ts';
@@ -17,7 +18,9 @@ import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import type { Trial } from '../../../trials/trial.ts';
 import { computeVerdict, type VerdictContext } from '../../../trials/verdict.ts';
 import { getColumnNames } from '../format-columns.ts';
-import { describeVerdict, formatEvidence, formatPoints, toPlainText } from './format-verdict.ts';
+import { formatEvidence } from './format-method.ts';
+import { describeVerdict } from './format-verdict.ts';
+import { formatPoints, toPlainText } from './rich-text.ts';
 
 const fixtures: { watched: { d: string; b: number; n: number; threshold: number }[] } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../../trials/__fixtures__/statistics.json'), 'utf8'),
@@ -37,16 +40,19 @@ function describeResults(
 ): PlainVerdict {
   const { table } = countInputs;
   const trial = createTestTrial(table.rows, {
-    columns: createColumns(...['maker/A', 'maker/B', 'maker/C', 'maker/D'].slice(0, table.columns)),
+    columns: createColumns(
+      ...['maker/A', 'maker/B', 'maker/C', 'maker/D', 'maker/E'].slice(0, table.columns),
+    ),
     repeats: table.repeats,
     state: { name: 'finished', at: 0 },
     ...changes,
   });
-  const verdict = computeVerdict(countInputs, { margin: trial.margin, family: table.columns - 1 });
+  const verdict = computeVerdict(countInputs, createVerdictPlan(table, { rules: 1, margin: trial.margin }));
   const limits = trial.columns.map(() => ({ gateway: 'default', perMinute: 50 }));
   const verdictText = describeVerdict({
     verdict: trial.decides === undefined ? undefined : verdict,
-    verdictContext: { trial, limits, hasAnswers: true, hasNewUnits: false, ...context },
+    columnStats: [],
+    verdictContext: { trial, limits, slots: 3, hasAnswers: true, hasNewUnits: false, ...context },
   });
   return {
     first: toPlainText(verdictText.first),
@@ -83,47 +89,50 @@ describe('sentences of a verdict', () => {
     const trial = createTestTrial(1);
     const verdictText = describeVerdict({
       verdict: undefined,
-      verdictContext: { trial, limits: [], hasAnswers: true, hasNewUnits: false },
+      columnStats: [],
+      verdictContext: { trial, limits: [], slots: 3, hasAnswers: true, hasNewUnits: false },
     });
-    expect(toPlainText(verdictText.first)).toBe('Choose a check that decides.');
+    expect(toPlainText(verdictText.first)).toBe('Choose which check decides.');
   });
   it('reports fewer than 15 cases as too few and states how many are needed', () => {
     const { first, details } = describeResults(
       createCountInputs(parseResultTable('+++++++++---', '++++++++++++')),
     );
-    expect(first).toBe('12 cases: too few to say');
+    expect(first).toBe('Too early to say: 12 cases so far');
     expect(details).toEqual([
       'A passed 9 of 12 and B 12 of 12.',
-      'From 15 cases on there is a verdict; to see 20 points, 88 are needed.',
+      'There is a verdict from 15 cases on. To spot a difference of 20 points, plan for about 88 cases.',
     ]);
   });
   it('names the better column with its interval, and the rates below it', () => {
     const [, column] = createColumnPair(betterSigns);
     const [baseline] = createColumnPair(betterSigns);
     expect(describeResults(createCountInputs(parseResultTable(baseline, column)))).toEqual({
-      first: 'B is better than A by 14 points (2 to 27)',
+      first: 'B is better than A: 14 more of 100 cases passed (likely between 2 and 27)',
       details: ['A passed 98 of 120 and B 115 of 120.'],
       method:
-        'Check “right team”, 120 cases, one answer each, drawn order 2026. Ranges may be watched at any time. Evidence 63, needed 20.',
+        'Check “right team” on 120 cases, one answer each, in random order no. 2026. Evidence 63 : 1 (20 : 1 is enough). You may look at any time: looking does not make a false alarm likelier. Answers that timed out or were cut off count as failed. Rules of version 1.',
     });
   });
   it('describes a worse column with a positive distance', () => {
     const reversedSigns = betterSigns.replaceAll(/[+-]/g, (sign) => (sign === '+' ? '-' : '+'));
     expect(
       describeResults(createCountInputs(parseResultTable(...createColumnPair(reversedSigns)))).first,
-    ).toBe('B is worse than A by 14 points (2 to 27)');
+    ).toBe('B is worse than A: 14 fewer of 100 cases passed (likely between 2 and 27)');
   });
   it('reports columns within the margin as about the same', () => {
     expect(
       describeResults(createCountInputs(parseResultTable(...createColumnPair(spreadSigns(15, 14, 1200)))))
         .first,
-    ).toMatch(/^B is about the same as A: within 5 points \(−\d to \d\)$/);
+    ).toMatch(/^B and A are about the same: less than 5 points apart \(−\d to \d\)$/);
   });
   it('mentions that the difference of a better column is below the margin', () => {
     const { first } = describeResults(
       createCountInputs(parseResultTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
     );
-    expect(first).toBe('B is better than A by 1 point (1 to 3), less than the 5 points that count');
+    expect(first).toBe(
+      'B is better than A: 1 more of 100 cases passed (likely between 1 and 3), which is under the 5 points you set as mattering',
+    );
   });
   it('reports that earlier and later cases contradict each other', () => {
     const { first } = describeResults(
@@ -131,29 +140,31 @@ describe('sentences of a verdict', () => {
         parseResultTable(...createColumnPair('+'.repeat(40) + '-'.repeat(40) + '+'.repeat(40))),
       ),
     );
-    expect(first).toBe('Not decided: the first cases and the later ones contradict each other');
+    expect(first).toMatch(
+      /^No verdict: B did much better on the (?:first|later) cases than on the (?:first|later) ones\. Look for a change on the way\.$/,
+    );
   });
   it('reports an open comparison, during and after the run, and the cases still needed', () => {
     const countInputs = createCountInputs(parseResultTable(...createColumnPair(openSigns)));
     const { first, details } = describeResults(countInputs);
-    expect(first).toBe('Not decided: B is behind A by 7 points (−19 to 5)');
+    expect(first).toBe('No verdict: B is 7 points behind A, which may be chance (19 behind to 5 ahead)');
     expect(details.at(-1)).toMatch(
-      /^If that is the true difference, about \d+0 more cases would tell, \d+ min( \d+ s)?\.$/,
+      /^If the difference stays like this, \d+0 more cases \(\d+ min( \d+ s)?\) will probably settle it\.$/,
     );
     expect(describeResults(countInputs, { state: { name: 'running', since: 0 } }).first).toBe(
-      'Not decided yet: B is behind A by 7 points (−19 to 5)',
+      'No verdict yet: B is behind by 7 points, but it could be anything from 19 behind to 5 ahead',
     );
     expect(
       describeResults(createCountInputs(parseResultTable(...createColumnPair('0'.repeat(20))))).first,
-    ).toMatch(/^Not decided: B and A are level \(−/);
+    ).toMatch(/^No verdict: B and A passed equally often, but up to \d+ points either way are possible$/);
   });
   it('combines columns with the same outcome in one sentence', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const result = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     expect(result.first).toMatch(
-      /^B and C are better than A: by 50 points \(\d+ to \d+\) and 50 points \(\d+ to \d+\)\. Between B and C nothing was compared\.$/,
+      /^B and C are both better than A, by 50 points \(\d+ to \d+\) and by 50 points \(\d+ to \d+\)\. Which of B and C is better was not tested\.$/,
     );
-    expect(result.method).toContain('needed 40 for the first of 2 comparisons.');
+    expect(result.method).toMatch(/\(40 : 1 is enough with \d comparisons?\)|\(40 : 1 is enough\)/);
   });
   it('lists the remaining columns below the first line, best first', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
@@ -163,76 +174,113 @@ describe('sentences of a verdict', () => {
     const { first, details } = describeResults(
       createCountInputs(parseResultTable(baseline, column, baseline, worseColumn)),
     );
-    expect(first).toMatch(/^B is better than A by 50 points \(/);
+    expect(first).toMatch(/^B is better than A: 50 more of 100 cases passed \(/);
     expect(details.slice(0, 3)).toEqual([
-      expect.stringMatching(/^A passed 30 of 60, B 60 of 60, C 30 of 60 and D \d+ of 60\.$/),
+      expect.stringMatching(/^B passed 60 of 60, A 30 of 60, C 30 of 60 and D \d+ of 60\.$/),
       expect.stringMatching(/^D is worse than A by \d\d points \(/),
-      expect.stringMatching(/^C is not decided: level with A \(−/),
+      expect.stringMatching(
+        /^No verdict on C: C and A passed equally often, but up to \d+ points either way are possible\.$/,
+      ),
     ]);
   });
   it('puts the number of cases still needed after the sentence of its column and combines several open columns', () => {
     const [baseline, column] = createColumnPair(openSigns);
-    const threeColumns = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
-    const moreCasesPattern = /^If that is the true difference, about \S+ more cases would tell, /;
+    const countInputs = createCountInputs(parseResultTable(baseline, column, column));
+    const threeColumns = describeResults(countInputs);
+    const openPattern = (letter: string) =>
+      new RegExp(`^${letter} is 7 points behind A, which may be chance \\(20 behind to 6 ahead\\)\\.$`);
+    expect(threeColumns.first).toBe('No verdict: A leads (94 %), before B (88 %) and C (88 %)');
     expect(threeColumns.details.slice(1)).toEqual([
-      expect.stringMatching(moreCasesPattern),
-      'C is not decided: behind A by 7 points (−20 to 6).',
-      expect.stringMatching(moreCasesPattern),
+      expect.stringMatching(openPattern('B')),
+      expect.stringMatching(openPattern('C')),
+      // All three columns take part in the time.
+      expect.stringMatching(/^\d+ more cases \(\d+ min.*\) will probably settle at least one of these\.$/),
     ]);
-    const fourColumns = describeResults(
-      createCountInputs(parseResultTable(baseline, column, column, column)),
+    const fiveColumns = describeResults(
+      createCountInputs(parseResultTable(baseline, column, column, column, column)),
     );
-    expect(fourColumns.details.slice(1)).toEqual([
-      expect.stringMatching(moreCasesPattern),
-      expect.stringMatching(
-        /^C and D are not decided: behind by 7 points \(.*\) and behind by 7 points \(.*\)\.$/,
-      ),
-      expect.stringMatching(
-        /^If these are the true differences, about \S+ more cases would tell one of them, /,
-      ),
-    ]);
+    expect(fiveColumns.details).toHaveLength(2);
   });
   it('adds a remark about few cases', () => {
     expect(
       describeResults(createCountInputs(parseResultTable('-'.repeat(20), '+'.repeat(20)))).details,
-    ).toContain('Few cases.');
+    ).toContain('Based on only 20 cases.');
     expect(
       describeResults(createCountInputs(parseResultTable('-'.repeat(30), '+'.repeat(30)))).details,
-    ).not.toContain('Few cases.');
+    ).toHaveLength(1);
   });
   it('adds the share of missing answers and whether the verdict depends on them', () => {
     const [baseline, column] = createColumnPair(spreadSigns(9, 0, 50));
     const baselineWithMissing = `${'?'.repeat(5)}${baseline.slice(5, 45)}${'?'.repeat(5)}`;
     const { details } = describeResults(createCountInputs(parseResultTable(baselineWithMissing, column)));
-    expect(details).toContain('20 % gave no answer in A: its rate is between 66 and 86 %.');
-    const [baselineSigns, columnSigns] = createColumnPair(`0000${spreadSigns(9, 0, 46)}`);
+    expect(details).toEqual(
+      expect.arrayContaining([
+        'Compared on the 40 cases that both answered.',
+        'A left 10 of 50 answers out: it would have 66 % if all of those were wrong, 86 % if all were right.',
+      ]),
+    );
+    const signs = spreadSigns(9, 0, 46);
+    const [baselineSigns, columnSigns] = createColumnPair(`0000${signs}`);
     const result = describeResults(
       createCountInputs(parseResultTable(baselineSigns, `????${columnSigns.slice(4)}`)),
     );
     expect(result.first).toMatch(/^B is better/);
-    expect(result.details.slice(-2)).toEqual([
-      '8 % gave no answer in B: its rate is between 92 and 100 %.',
-      'If all of these had failed, nothing would be decided.',
-    ]);
+    expect(result.details).toEqual(
+      expect.arrayContaining([
+        'B left 4 of 50 answers out: it would have 92 % if all of those were wrong, 100 % if all were right.',
+        'If the missing answers had gone the other way, there would be no verdict.',
+      ]),
+    );
+    // The same where the baseline is the better one.
+    const worseResult = describeResults(
+      createCountInputs(parseResultTable(`????${columnSigns.slice(4)}`, baselineSigns)),
+    );
+    expect(worseResult.first).toMatch(/^B is worse/);
+    expect(worseResult.details).toContain(
+      'If the missing answers had gone the other way, there would be no verdict.',
+    );
     const strongResult = describeResults(
       createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(97)}???`)),
     );
-    expect(strongResult.details.at(-1)).toBe('3 % gave no answer in B: its rate is between 97 and 100 %.');
+    expect(strongResult.details.at(-1)).toBe(
+      'B left 3 of 100 answers out: it would have 97 % if all of those were wrong, 100 % if all were right.',
+    );
     expect(
       describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).details,
     ).toHaveLength(1);
+  });
+  it('says what a stopped column was asked', () => {
+    const columns = createColumns('m/A', 'm/B', 'm/C').map((column, index) =>
+      index === 2
+        ? {
+            ...column,
+            stopped: { at: 0, report: { source: 'gateway', kind: 'failed', message: 'No' } as const },
+          }
+        : column,
+    );
+    const table = parseResultTable('+'.repeat(60), '+'.repeat(60), '?'.repeat(11).padEnd(60, '.'));
+    const { details } = describeResults(createCountInputs(table, { stopped: [false, false, true] }), {
+      columns,
+    });
+    expect(details).toContain('C stopped after 11 requests, none was answered.');
+    expect(details.join(' ')).not.toContain('C left');
   });
   it('adds a remark that the best of many columns needs confirmation', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const { details } = describeResults(
       createCountInputs(parseResultTable(baseline, column, baseline, baseline)),
     );
-    expect(details.at(-1)).toBe('Best of 4 columns: confirm on new cases.');
-    const madeFrom = { param: 'temperature', value: '1' } as const;
-    const columns = createColumns('m/A', 'm/B').map((column) => ({ ...column, madeFrom }));
-    expect(
-      describeResults(createCountInputs(parseResultTable(baseline, column)), { columns }).details.at(-1),
-    ).toBe('Best of 2 columns: confirm on new cases.');
+    expect(details.at(-1)).toBe(
+      'The best of 4 setups tried on these cases often looks better than it is: confirm it on new cases.',
+    );
+    // Where every column is better, none was selected; where one was replaced, it was.
+    const allBetter = parseResultTable(baseline, column, column, column);
+    expect(describeResults(createCountInputs(allBetter)).details.join(' ')).not.toContain(
+      'often looks better',
+    );
+    const retired = { columns: createColumns('m/old', 'm/older'), caseIds: [] };
+    const replaced = describeResults(createCountInputs(parseResultTable(baseline, column)), { retired });
+    expect(replaced.details.join(' ')).toContain('The best of 4 setups tried on these cases');
   });
   it('adds remarks about choices and changes made after answers were seen', () => {
     const plan = {
@@ -247,35 +295,46 @@ describe('sentences of a verdict', () => {
     const countInputs = createCountInputs(parseResultTable(...createColumnPair(betterSigns)));
     const changes = { plan, valuesChanged: ['1', '2', '3'], retired: { columns: [], caseIds: ['9'] } };
     const { details, method } = describeResults(countInputs, changes);
-    expect(details.at(-1)).toBe('Chosen after the answers were seen.');
+    expect(details.at(-1)).toBe('The margin was changed after answers had come in.');
     expect(method).toContain('Expected values were changed after the answers were seen: 3 cases.');
-    expect(method).toContain('Taken out after they were answered: 1 case.');
-    expect(method).toMatch(/Planned with 100 cases\.$/);
+    expect(method).toContain('1 case was removed or changed after they had been answered.');
+    expect(method).toMatch(/Planned: 100 cases\. Rules of version 1\.$/);
     expect(describeResults(countInputs, changes, { hasAnswers: false }).details).not.toContain(
-      'Chosen after the answers were seen.',
+      'The margin was changed after answers had come in.',
     );
+    const laterChanges = describeResults(countInputs, {
+      plan: { ...plan, rules: 2, margin: 5, checkHash: 'of another rule', groupField: 'shop' },
+      leavesOutTimeouts: true,
+      retired: { columns: createColumns('m/old'), caseIds: [] },
+    });
+    expect(laterChanges.details.slice(-2)).toEqual([
+      'The check, the group and the treatment of timeouts were changed after answers had come in.',
+      '1 column was replaced or removed after answers had come in.',
+    ]);
   });
   it('describes the method of counting', () => {
     const countInputs = createCountInputs(
       parseResultTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)),
     );
     expect(describeResults(countInputs).method).toMatch(
-      /^Check “right team”, 62 of 120 cases counted in drawn order 2026\./,
+      /^Check “right team” on 62 of 120 cases counted so far, one answer each, in random order no\. 2026\./,
     );
     const marksCheck = { ...testCheck, kind: 'marks' } as const;
     const markedResult = describeResults(
       createCountInputs(parseResultTable('++', '--'), { markedAt: new Map([[0, 1]]) }),
       { checks: [marksCheck] },
     );
-    expect(markedResult.method).toContain('Marks are not blind, and whoever marked chose which cases count.');
+    expect(markedResult.method).toContain(
+      'Marked by hand, knowing which answer was whose; only marked cases count.',
+    );
     const groupedResult = describeResults(
       createCountInputs(parseResultTable('++', '--')),
       { groupField: 'shop' },
       { hasNewUnits: true },
     );
-    expect(groupedResult.first).toBe('2 cases: too few to say'.replace('cases', 'groups'));
-    expect(groupedResult.method).toMatch(
-      /Cases with the same shop count as one\. Where one came back with later cases, it counts as a new one\.$/,
+    expect(groupedResult.first).toBe('Too early to say: 2 groups so far');
+    expect(groupedResult.method).toContain(
+      'Cases with the same shop count as one. Groups that came back in later cases count as new ones.',
     );
   });
   it('rounds points so that no interval seems to touch a 0 that it excludes', () => {

@@ -7,7 +7,8 @@ import type { VerdictSummary } from '../../../state/trials/repository/trial-file
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { estimateRequiredCases } from '../../../trials/statistics/planning.ts';
 import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
-import { countCases, getColumnLetter, type Trial } from '../../../trials/trial.ts';
+import { getReverseShare } from '../../../trials/trial-plan.ts';
+import type { Trial } from '../../../trials/trial.ts';
 import {
   minUnits,
   type Comparison,
@@ -17,69 +18,27 @@ import {
 } from '../../../trials/verdict.ts';
 import { getColumnNames, type ColumnName } from '../format-columns.ts';
 import { formatLongDuration } from '../format-duration.ts';
-
-/** Parts of a sentence: plain strings, and values with their own formatting. */
-export type RichTextPart = string | { column: ColumnName } | { points: string } | { range: string };
-export type RichText = RichTextPart[];
-
-/** Returns the sentence as plain text. */
-export function toPlainText(text: RichText): string {
-  return text
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if ('column' in part) return part.column.name;
-      return 'points' in part ? part.points : part.range;
-    })
-    .join('');
-}
-
-/** Formats a difference as whole points. A difference other than 0 that would round to 0 keeps one decimal. */
-export function formatPoints(difference: number): string {
-  // Removes binary rounding errors first: 14.499999 becomes 14.5.
-  const points = Number((100 * difference).toFixed(4));
-  const magnitude = Math.abs(points);
-  const rounded = Math.round(magnitude);
-  const number = rounded === 0 && magnitude >= 0.05 ? magnitude.toFixed(1) : formatCount(rounded);
-  return points < 0 && Number(number) !== 0 ? `−${number}` : number;
-}
-
-function formatPointsWithUnit(difference: number): string {
-  const number = formatPoints(Math.abs(difference));
-  return `${number} ${number === '1' ? 'point' : 'points'}`;
-}
-
-function formatInterval(low: number, high: number): string {
-  return `(${formatPoints(low)} to ${formatPoints(high)})`;
-}
-
-/**
- * Formats evidence rounded down, so that it never appears to have reached the threshold; values above 1,000 become
- * "over 1,000".
- */
-export function formatEvidence(evidence: number): string {
-  if (evidence > 1000) return 'over 1,000';
-  return evidence < 10 ? String(Math.floor(evidence * 10) / 10) : String(Math.floor(evidence));
-}
-
-const ordinals = [
-  'first',
-  'second',
-  'third',
-  'fourth',
-  'fifth',
-  'sixth',
-  'seventh',
-  'eighth',
-  'ninth',
-  'tenth',
-  'eleventh',
-];
+import { describeMethod } from './format-method.ts';
+import { listRemarks } from './format-remarks.ts';
+import { describeTradeOffs } from './format-trade-offs.ts';
+import {
+  formatPercent,
+  formatPoints,
+  formatPointsRange,
+  formatPointsWithUnit,
+  joinRichText,
+  toColumnPart,
+  toPlainText,
+  type RichText,
+} from './rich-text.ts';
 
 export interface VerdictText {
   /** First line: the outcome with the highest priority. */
   first: RichText;
   /** Sentences below the first line, in order. */
   details: RichText[];
+  /** Sentences about time, length and cost. */
+  tradeOffs: RichText[];
   /** Method of counting, as one line. */
   method: string;
 }
@@ -94,41 +53,53 @@ const outcomeOrder: readonly ComparisonOutcome[] = [
   'too few',
 ];
 
+type VerdictInputs = Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'>;
+
+/** What all sentences of a verdict refer to. */
+interface Scope {
+  verdict: Verdict;
+  context: VerdictContext;
+  names: readonly ColumnName[];
+}
+
 /** Returns all sentences about a verdict. `verdict` is undefined if no check decides. */
 export function describeVerdict({
   verdict,
   verdictContext: context,
-}: Pick<OpenTrialState, 'verdict' | 'verdictContext'>): VerdictText {
-  if (!verdict) return { first: ['Choose a check that decides.'], details: [], method: '' };
+  columnStats,
+}: VerdictInputs): VerdictText {
+  if (!verdict) return { first: ['Choose which check decides.'], details: [], tradeOffs: [], method: '' };
   const names = getColumnNames(context.trial.columns, context.limits);
-  const groups = groupComparisons(verdict);
-  const [firstGroup, ...otherGroups] = groups;
-  const rates = describeRates(verdict, names);
+  const scope: Scope = { verdict, context, names };
+  const [firstGroup, ...otherGroups] = groupComparisons(verdict);
+  const rates = describeRates(scope);
   return {
-    first: firstGroup ? describeGroup(firstGroup, verdict, context, names, true) : rates,
+    first: firstGroup ? describeFirst(firstGroup, scope) : rates,
     details: [
       ...(firstGroup ? [rates] : []),
-      ...describeTooFew(firstGroup, verdict),
-      ...(hasFewUnits(firstGroup?.[0]) ? [['Few cases.']] : []),
-      ...describeAdditionalCases(firstGroup ?? [], context),
+      ...describeRanked(firstGroup ?? [], scope),
+      ...describeTooFew(firstGroup, scope),
+      ...describeFewUnits(firstGroup?.[0], scope),
+      ...describeAdditionalCases(firstGroup ?? [], scope),
       // The number of cases needed follows its own group; elsewhere it would seem to refer to another column.
       ...otherGroups.flatMap((group) => [
-        describeGroup(group, verdict, context, names, false),
-        ...describeAdditionalCases(group, context),
+        describeLater(group, scope),
+        ...describeAdditionalCases(group, scope),
       ]),
       ...listRemarks(verdict, context, names),
     ],
+    tradeOffs: describeTradeOffs(verdict, columnStats, names),
     method: describeMethod(verdict, context, firstGroup?.[0]),
   };
 }
 
 /** Returns the sentences about a verdict as they are stored in a file. */
-export function summarizeVerdict(state: Pick<OpenTrialState, 'verdict' | 'verdictContext'>): VerdictSummary {
-  const { first, details, method } = describeVerdict(state);
-  return { words: [first, ...details].map(toPlainText), method };
+export function summarizeVerdict(state: VerdictInputs): VerdictSummary {
+  const { first, details, tradeOffs, method } = describeVerdict(state);
+  return { words: [first, ...details, ...tradeOffs].map(toPlainText), method };
 }
 
-/** Groups the comparisons that share a sentence, best first. If all are open, the first line mentions only the best. */
+/** Groups the comparisons that share a sentence, best first. */
 function groupComparisons({ comparisons }: Verdict): Comparison[][] {
   return outcomeOrder
     .flatMap((outcome) => {
@@ -137,302 +108,307 @@ function groupComparisons({ comparisons }: Verdict): Comparison[][] {
         .toSorted((a, b) => b.difference - a.difference);
       return outcome === 'contradictory' ? sameOutcome.map((comparison) => [comparison]) : [sameOutcome];
     })
-    .filter((group) => group.length > 0)
-    .flatMap((group, index) =>
-      index === 0 && group[0]?.outcome === 'open' ? [group.slice(0, 1), group.slice(1)] : [group],
-    )
     .filter((group) => group.length > 0);
 }
 
-const toColumnPart = (names: readonly ColumnName[], column: number): { column: ColumnName } => ({
-  column: names[column] ?? { letter: getColumnLetter(column), name: getColumnLetter(column) },
-});
+const joinColumns = (group: readonly Comparison[], { names }: Scope): RichText =>
+  joinRichText(group.map(({ column }) => [toColumnPart(names, column)]));
 
-/** Joins items: "B", "B and D", "B, D and E". */
-function joinRichText(items: readonly RichText[]): RichText {
-  return items.flatMap((part, index): RichText => {
-    if (index === 0) return [...part];
-    return [index === items.length - 1 ? ' and ' : ', ', ...part];
-  });
-}
+const joinGaps = (group: readonly Comparison[], scope: Scope): RichText =>
+  joinRichText(group.map((comparison) => describeGap(comparison, scope)));
 
-function describeGroup(
-  group: readonly Comparison[],
-  verdict: Verdict,
-  { trial }: VerdictContext,
-  names: readonly ColumnName[],
-  isFirst: boolean,
-): RichText {
-  const [firstComparison] = group;
-  if (!firstComparison) return [];
+const getUnitNoun = ({ context: { trial } }: Scope): string =>
+  trial.groupField === undefined ? 'case' : 'group';
+
+const countUnits = (group: readonly Comparison[], scope: Scope): string =>
+  pluralize(Math.max(...group.map(({ units }) => units)), getUnitNoun(scope));
+
+const describeNotTested = (columns: RichText): RichText => [
+  ' Which of ',
+  ...columns,
+  ' is better was not tested.',
+];
+
+/** Describes the first group as a headline, without a full stop if it is one sentence. */
+function describeFirst(group: readonly Comparison[], scope: Scope): RichText {
+  const { verdict, context, names } = scope;
+  const [comparison] = group;
+  if (!comparison) return [];
+  const isAlone = group.length === 1;
+  const hasSeveralColumns = verdict.columns.length > 2;
   const baseline = toColumnPart(names, verdict.baseline);
-  const columns = joinRichText(group.map(({ column }) => [toColumnPart(names, column)]));
-  const hasSeveralColumns = group.length > 1;
-  const verb = hasSeveralColumns ? ' are ' : ' is ';
-  const endMark = isFirst && !hasSeveralColumns ? '' : '.';
-  const notComparedText: RichText = hasSeveralColumns
-    ? [' Between ', ...columns, ' nothing was compared.']
-    : [];
-  switch (firstComparison.outcome) {
-    case 'too few': {
-      const units = Math.max(...group.map((comparison) => comparison.units));
-      const countText = pluralize(units, trial.groupField === undefined ? 'case' : 'group');
-      return isFirst ? [`${countText}: too few to say`] : [...columns, `: ${countText}, too few to say.`];
-    }
+  const columns = joinColumns(group, scope);
+  const yetText = context.trial.state.name === 'running' ? ' yet' : '';
+  switch (comparison.outcome) {
+    case 'too few':
+      return [`Too early to say: ${countUnits(group, scope)} so far`];
     case 'better':
-    case 'worse': {
-      const differenceTexts = joinRichText(
-        group.map((comparison) => describeDifference(comparison, trial.margin / 100)),
-      );
+      if (isAlone)
+        return [...columns, ' is better than ', baseline, ': ', ...describeRateGap(comparison, scope)];
       return [
         ...columns,
-        `${verb}${firstComparison.outcome} than `,
+        ` are ${group.length === 2 ? 'both' : 'all'} better than `,
         baseline,
-        hasSeveralColumns ? ': by ' : ' by ',
-        ...differenceTexts,
-        endMark,
-        ...notComparedText,
+        ', ',
+        ...joinGaps(group, scope),
+        '.',
+        ...describeNotTested(columns),
       ];
-    }
-    case 'about the same': {
-      const ranges = joinRichText(
-        group.map(({ interval }) => (interval ? [{ range: formatInterval(...interval) }] : [])),
-      );
-      const marginText = formatPointsWithUnit(trial.margin / 100);
-      return [
-        ...columns,
-        `${verb}about the same as `,
-        baseline,
-        ': ',
-        { points: `within ${marginText}` },
-        ' ',
-        ...ranges,
-        endMark,
-        ...notComparedText,
-      ];
-    }
-    case 'contradictory': {
-      const contradictionText = 'the first cases and the later ones contradict each other';
-      return isFirst
-        ? [`Not decided: ${contradictionText}`]
-        : [...columns, ` is not decided: ${contradictionText}.`];
-    }
-    case 'open': {
-      const openText = describeOpen(firstComparison, baseline);
-      const yetText = trial.state.name === 'running' ? ' yet' : '';
-      if (hasSeveralColumns) {
-        const predicates = joinRichText(
-          group.map((comparison) => describeOpen(comparison, undefined).withoutVerb),
-        );
-        return [...columns, ` are not decided${yetText}: `, ...predicates, endMark];
-      }
-      if (!isFirst) return [...columns, ` is not decided${yetText}: `, ...openText.withoutVerb, endMark];
-      return [`Not decided${yetText}: `, ...columns, ...openText.withVerb, endMark];
-    }
+    case 'worse':
+      // Among several columns, the one that leads is named first.
+      if (hasSeveralColumns)
+        return [baseline, ' is better than ', ...columns, ' ', ...joinGaps(group, scope)];
+      return [...columns, ' is worse than ', baseline, ': ', ...describeRateGap(comparison, scope)];
+    case 'about the same':
+      return describeSame(group, scope, '');
+    case 'contradictory':
+      return ['No verdict: ', ...columns, describeContradiction(comparison)];
+    case 'open':
+      if (!isAlone && isRanked(group, scope)) return [`No verdict${yetText}: `, ...describeRanking(scope)];
+      return [`No verdict${yetText}: `, ...describeOpen(comparison, scope)];
   }
 }
 
-/** Describes a difference: "14 points (2 to 27)". The distance is also positive for a worse column. */
-function describeDifference({ outcome, difference, interval }: Comparison, margin: number): RichText {
+/** Describes a later group as whole sentences. */
+function describeLater(group: readonly Comparison[], scope: Scope): RichText {
+  const [comparison] = group;
+  if (!comparison) return [];
+  const columns = joinColumns(group, scope);
+  const baseline = toColumnPart(scope.names, scope.verdict.baseline);
+  const isAlone = group.length === 1;
+  switch (comparison.outcome) {
+    case 'too few':
+      return [...columns, `: too early to say, ${countUnits(group, scope)} so far.`];
+    case 'better':
+    case 'worse':
+      return [
+        ...columns,
+        `${isAlone ? ' is ' : ' are '}${comparison.outcome} than `,
+        baseline,
+        ' ',
+        ...joinGaps(group, scope),
+        '.',
+      ];
+    case 'about the same':
+      return describeSame(group, scope, '.');
+    case 'contradictory':
+      return ['No verdict on ', ...columns, ': it', describeContradiction(comparison)];
+    case 'open':
+      if (isAlone) return ['No verdict on ', ...columns, ': ', ...describeOpen(comparison, scope), '.'];
+      return ['No verdict on ', ...columns, '.'];
+  }
+}
+
+/** Describes the difference of the only decided column: "14 more of 100 cases passed (likely between 2 and 27)". */
+function describeRateGap(comparison: Comparison, scope: Scope): RichText {
+  const { outcome, difference, interval } = comparison;
+  const { groupField, repeats } = scope.context.trial;
   if (!interval) return [];
   const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
-  const isSmall = high < margin;
+  const noun = groupField === undefined && repeats > 1 ? 'answers' : 'cases';
   return [
+    { points: `${formatPoints(Math.abs(difference))} ${outcome === 'better' ? 'more' : 'fewer'} of 100` },
+    ` ${noun} passed${groupField === undefined ? '' : `, counted by ${groupField}`} `,
+    { range: `(likely between ${formatPoints(low)} and ${formatPoints(high)})` },
+    ...describeSmallGap(high, scope),
+  ];
+}
+
+/** Describes the difference of a decided column: "by 14 points (2 to 27)". */
+function describeGap({ outcome, difference, interval }: Comparison, scope: Scope): RichText {
+  if (!interval) return [];
+  const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
+  return [
+    'by ',
     { points: formatPointsWithUnit(difference) },
     ' ',
-    { range: formatInterval(low, high) },
-    ...(isSmall ? [`, less than the ${formatPointsWithUnit(margin)} that count`] : []),
+    { range: formatPointsRange(low, high) },
+    ...describeSmallGap(high, scope),
   ];
 }
 
-/**
- * Returns the predicate for "Not decided: B …" and for "B is not decided: …". The baseline is omitted if several
- * columns share the sentence.
- */
-function describeOpen(
-  { difference, interval }: Comparison,
-  baseline: { column: ColumnName } | undefined,
-): { withVerb: RichText; withoutVerb: RichText } {
-  const intervalText: RichText = interval ? [' ', { range: formatInterval(...interval) }] : [];
-  const joinBaseline = (word: string): RichText => (baseline ? [` ${word}`, baseline] : []);
+function describeSmallGap(high: number, { context: { trial } }: Scope): RichText {
+  return 100 * high < trial.margin
+    ? [`, which is under the ${formatPointsWithUnit(trial.margin / 100)} you set as mattering`]
+    : [];
+}
+
+/** `end` closes the sentence if it is about one column. */
+function describeSame(group: readonly Comparison[], scope: Scope, end: string): RichText {
+  const { verdict, context, names } = scope;
+  const columns = joinColumns(group, scope);
+  const baseline = toColumnPart(names, verdict.baseline);
+  const isAlone = group.length === 1;
+  const ranges = group.map(({ interval }): RichText =>
+    interval ? [{ range: formatPointsRange(...interval) }] : [],
+  );
+  return [
+    ...columns,
+    ...(isAlone ? [' and ', baseline, ' are about the same: '] : [' are about the same as ', baseline, ': ']),
+    { points: `less than ${formatPointsWithUnit(context.trial.margin / 100)} apart` },
+    ' ',
+    ...joinRichText(ranges),
+    isAlone ? end : '.',
+    ...(isAlone ? [] : describeNotTested(columns)),
+  ];
+}
+
+function describeContradiction({ difference }: Comparison): string {
+  const [better, worse] = difference > 0 ? ['later', 'first'] : ['first', 'later'];
+  return ` did much better on the ${better} cases than on the ${worse} ones. Look for a change on the way.`;
+}
+
+/** Describes an open comparison and what the difference could be. */
+function describeOpen({ column, difference, interval }: Comparison, scope: Scope): RichText {
+  const { verdict, context, names } = scope;
+  const subject = toColumnPart(names, column);
+  const baseline = toColumnPart(names, verdict.baseline);
+  const [low, high] = interval ?? [-1, 1];
+  const points = { points: formatPointsWithUnit(difference) };
   if (Math.abs(difference) < 0.0005)
-    return {
-      withVerb: [...(baseline ? [' and ', baseline] : []), ' are level', ...intervalText],
-      withoutVerb: ['level', ...joinBaseline('with '), ...intervalText],
-    };
-  const direction: RichText =
-    difference > 0 ? ['ahead', ...joinBaseline('of ')] : ['behind', ...joinBaseline('')];
-  const predicate: RichText = [
-    ...direction,
-    ' by ',
-    { points: formatPointsWithUnit(difference) },
-    ...intervalText,
+    return [
+      subject,
+      ' and ',
+      baseline,
+      ' passed equally often, but up to ',
+      { range: `${formatPointsWithUnit(Math.max(-low, high))} either way` },
+      ' are possible',
+    ];
+  const isAhead = difference > 0;
+  const range = `${formatPoints(-low)} behind to ${formatPoints(high)} ahead`;
+  if (context.trial.state.name === 'running')
+    return [
+      subject,
+      isAhead ? ' is ahead by ' : ' is behind by ',
+      points,
+      ', but it could be anything from ',
+      { range },
+    ];
+  return [
+    subject,
+    ' is ',
+    points,
+    isAhead ? ' ahead of ' : ' behind ',
+    baseline,
+    ', which may be chance ',
+    { range: `(${range})` },
   ];
-  return { withVerb: [' is ', ...predicate], withoutVerb: predicate };
 }
 
-/** Describes how many answers passed, among the same counted cases as the verdict. */
-function describeRates({ columns }: Verdict, names: readonly ColumnName[]): RichText {
-  const columnTexts = columns.map(({ answered, passed, rate }, column): RichText => {
-    if (answered === 0) return [toColumnPart(names, column), ' none'];
-    const isInteger = Number.isInteger(passed);
-    const countText = isInteger
-      ? `${formatCount(passed)} of ${formatCount(answered)}`
-      : `${formatPercentText(rate?.rate ?? 0)} % of ${formatCount(answered)}`;
-    return [toColumnPart(names, column), column === 0 ? ` passed ${countText}` : ` ${countText}`];
+/** Ranks all columns by their rates: "B leads (90 %), before A (68 %) and C (65 %)". */
+function describeRanking({ verdict: { columns }, names }: Scope): RichText {
+  const ranked = [...columns.entries()]
+    .flatMap(([column, { rate }]) => (rate ? [{ column, rate: rate.rate }] : []))
+    .toSorted((a, b) => b.rate - a.rate);
+  const [leader, ...others] = ranked;
+  if (!leader) return [];
+  return [
+    toColumnPart(names, leader.column),
+    ` leads (${formatPercent(leader.rate)} %), before `,
+    ...joinRichText(
+      others.map(({ column, rate }) => [toColumnPart(names, column), ` (${formatPercent(rate)} %)`]),
+    ),
+  ];
+}
+
+/** Returns true if nothing is decided between several columns; the headline then ranks them. */
+const isRanked = ([first]: readonly Comparison[], { verdict }: Scope): boolean =>
+  first?.outcome === 'open' && verdict.columns.length > 2;
+
+/** Larger numbers of open comparisons are shown in the plot only. */
+const maxOpenSentences = 3;
+
+/** Describes each open comparison that the headline has ranked. */
+function describeRanked(group: readonly Comparison[], scope: Scope): RichText[] {
+  return group.length > 1 && group.length <= maxOpenSentences && isRanked(group, scope)
+    ? group.map((comparison) => [...describeOpen(comparison, scope), '.'])
+    : [];
+}
+
+/** Describes how many answers passed, among the same counted cases as the verdict; the best first of several. */
+function describeRates({ verdict: { columns, rules }, context: { trial }, names }: Scope): RichText {
+  const getRate = (column: number): number => columns[column]?.rate?.rate ?? -1;
+  const order =
+    columns.length > 2
+      ? [...columns.keys()].toSorted((a, b) => getRate(b) - getRate(a))
+      : [...columns.keys()];
+  const isGrouped = trial.groupField !== undefined && rules === 2;
+  const isAnswered = (column: number): boolean => (columns[column]?.answered ?? 0) > 0;
+  const rates = order.filter(isAnswered).map((column, index): RichText => {
+    const { answers, answered = 0, rate } = columns[column] ?? {};
+    const countText = isGrouped
+      ? `${formatPercent(rate?.rate ?? 0)} % of ${formatCount(answered)}`
+      : `${formatCount(answers?.passed ?? 0)} of ${formatCount(answers?.count ?? 0)}`;
+    const noun = index === 0 && !isGrouped && trial.repeats > 1 ? ' answers' : '';
+    return [toColumnPart(names, column), `${index === 0 ? ' passed ' : ' '}${countText}${noun}`];
   });
-  return [...joinRichText(columnTexts), '.'];
+  const unanswered = order.filter((column) => !isAnswered(column));
+  const unansweredText: RichText = [
+    ...joinRichText(unanswered.map((column) => [toColumnPart(names, column)])),
+    unanswered.length === 1 ? ' has no answers yet.' : ' have no answers yet.',
+  ];
+  return [
+    ...(isGrouped && rates.length > 0 ? [`Counted by ${trial.groupField}, `] : []),
+    ...joinRichText(rates),
+    ...(rates.length > 0 ? ['.'] : []),
+    ...(rates.length > 0 && unanswered.length > 0 ? [' '] : []),
+    ...(unanswered.length > 0 ? unansweredText : []),
+  ];
 }
 
-function formatPercentText(share: number): string {
-  return formatCount(Math.round(Number((100 * share).toFixed(6))));
-}
-
-function describeTooFew(firstGroup: readonly Comparison[] | undefined, { family }: Verdict): RichText[] {
+function describeTooFew(firstGroup: readonly Comparison[] | undefined, scope: Scope): RichText[] {
   if (firstGroup?.[0]?.outcome !== 'too few') return [];
+  const { verdict, context } = scope;
   const points = 20;
+  const reverseShare = getReverseShare(context.trial);
   const requiredCases = estimateRequiredCases(
-    { better: 0.05 + points / 100, worse: 0.05 },
-    { rules: 1, comparisons: Math.max(1, family) },
+    { better: reverseShare + points / 100, worse: reverseShare },
+    { rules: verdict.rules, comparisons: Math.max(1, verdict.family), repeats: context.trial.repeats },
   );
-  const hint = requiredCases === undefined ? '' : `; to see ${points} points, ${requiredCases} are needed`;
-  return [[`From ${minUnits} cases on there is a verdict${hint}.`]];
+  const noun = getUnitNoun(scope);
+  const hint =
+    requiredCases === undefined
+      ? ''
+      : ` To spot a difference of ${points} points, plan for about ${requiredCases} ${noun}s.`;
+  return [[`There is a verdict from ${minUnits} ${noun}s on.${hint}`]];
 }
 
-/** Share of missing answers above which they are mentioned. */
-const minSubstantialShare = 0.02;
-
-/** Lists the remarks that apply, most important first. */
-function listRemarks(
-  verdict: Verdict,
-  { trial, hasAnswers }: VerdictContext,
-  names: readonly ColumnName[],
-): RichText[] {
-  const hasBetterColumn = verdict.comparisons.some(({ outcome }) => outcome === 'better');
-  const { columns } = trial;
-  const hasManyColumns = columns.length >= 4 || columns.some(({ madeFrom }) => madeFrom !== undefined);
-  return [
-    ...describeMissing(verdict, trial, names),
-    ...(verdict.dependsOnMissing ? [['If all of these had failed, nothing would be decided.']] : []),
-    ...(hasBetterColumn && hasManyColumns
-      ? [[`Best of ${columns.length} columns: confirm on new cases.`]]
-      : []),
-    ...(hasAnswers && wasChosenLater(trial) ? [['Chosen after the answers were seen.']] : []),
-  ];
+function describeFewUnits(comparison: Comparison | undefined, scope: Scope): RichText[] {
+  const hasFewUnits =
+    comparison !== undefined && comparison.outcome !== 'too few' && comparison.units < 2 * minUnits;
+  return hasFewUnits ? [[`Based on only ${countUnits([comparison], scope)}.`]] : [];
 }
 
-function hasFewUnits(comparison: Comparison | undefined): boolean {
-  return comparison !== undefined && comparison.outcome !== 'too few' && comparison.units < 2 * minUnits;
-}
-
-/** Describes how many more cases would decide the open comparison, or the first of several to be decided. */
-function describeAdditionalCases(
-  group: readonly Comparison[],
-  { trial, limits }: Pick<VerdictContext, 'trial' | 'limits'>,
-): RichText[] {
-  const [estimate] = group
-    .flatMap(({ column, additionalCasesNeeded }) =>
-      additionalCasesNeeded === undefined ? [] : [{ column, additionalCasesNeeded }],
+/** Describes how many more cases will probably decide the open comparison, or the first of several. */
+function describeAdditionalCases(group: readonly Comparison[], { context }: Scope): RichText[] {
+  const [soonest] = group
+    .flatMap(({ additionalCasesNeeded: count, additionalCasesShow }) =>
+      count === undefined ? [] : [{ count, additionalCasesShow }],
     )
-    .toSorted((a, b) => a.additionalCasesNeeded - b.additionalCasesNeeded);
-  if (!estimate) return [];
-  const { column, additionalCasesNeeded } = estimate;
-  const [conditionText, scopeText] =
-    group.length === 1
-      ? ['If that is the true difference', '']
-      : ['If these are the true differences', ' one of them'];
-  if (!Number.isFinite(additionalCasesNeeded))
-    return [[`${conditionText}, more than 10,000 cases would tell${scopeText}.`]];
-  const countText = pluralize(additionalCasesNeeded, 'more case');
-  // Counts the requests of the two compared columns only.
-  const baseline = trial.columns.findIndex(({ id }) => id === trial.baseline);
+    .toSorted((a, b) => a.count - b.count);
+  if (!soonest) return [];
+  if (!Number.isFinite(soonest.count))
+    return [['If they are this close, even 10,000 cases may not tell them apart.']];
+  const countText = `${pluralize(soonest.count, 'more case')}${formatTime(soonest.count, context)}`;
+  if (group.length > 1) return [[`${countText} will probably settle at least one of these.`]];
+  return soonest.additionalCasesShow === 'about the same'
+    ? [[`About ${countText} could show that they are about the same.`]]
+    : [[`If the difference stays like this, ${countText} will probably settle it.`]];
+}
+
+/** Formats the time for this many cases in all columns, such as " (34 min)"; empty if it is unknown. */
+function formatTime(cases: number, { trial, limits, slots }: VerdictContext): string {
   const { ms } = estimateTimeLeft(
-    [baseline, column].flatMap((index) => {
-      const limit = limits[index];
-      return limit ? [{ ...limit, requests: additionalCasesNeeded * trial.repeats, meanMs: undefined }] : [];
-    }),
-    1,
+    limits.map((limit, column) => ({
+      ...limit,
+      meanMs: limit.meanMs,
+      requests: isAsked(trial, column) ? cases * trial.repeats : 0,
+    })),
+    slots,
   );
-  const timeText = ms === 0 ? '' : `, ${formatLongDuration(ms)}`;
-  return [[`${conditionText}, about ${countText} would tell${scopeText}${timeText}.`]];
+  return ms === 0 ? '' : ` (${formatLongDuration(ms)})`;
 }
 
-/** Describes the share of missing answers. Unmarked answers do not count as missing. */
-function describeMissing(
-  verdict: Verdict,
-  { decides, checks }: Pick<Trial, 'decides' | 'checks'>,
-  names: readonly ColumnName[],
-): RichText[] {
-  if (checks.find(({ id }) => id === decides)?.kind === 'marks') return [];
-  return verdict.columns.flatMap(({ missing, cells, rateBounds: [low, high] }, column): RichText[] => {
-    const isSubstantial = missing > minSubstantialShare * cells;
-    if (missing === 0 || !(isSubstantial || verdict.dependsOnMissing)) return [];
-    const shareText = `${formatPercentText(missing / cells)} % gave no answer in `;
-    const rateText = `: its rate is between ${formatPercentText(low)} and ${formatPercentText(high)} %.`;
-    return [[shareText, toColumnPart(names, column), rateText]];
-  });
-}
-
-function wasChosenLater({ plan, decides, baseline, margin }: VerdictContext['trial']): boolean {
-  if (!plan) return false;
-  return plan.decides !== decides || plan.baseline !== baseline || plan.margin !== margin;
-}
-
-function describeMethod(
-  verdict: Verdict,
-  { trial, hasAnswers, hasNewUnits }: VerdictContext,
-  comparison: Comparison | undefined,
-): string {
-  const check = trial.checks.find(({ id }) => id === trial.decides);
-  const isComplete = verdict.counted === verdict.cases;
-  const repeatsText =
-    trial.repeats === 1 ? 'one answer each' : `${trial.repeats} answers each, averaged by case first`;
-  const isMarkCheck = check?.kind === 'marks';
-  const countedText = `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} counted in drawn order ${trial.seed}`;
-  const sizeText = isMarkCheck
-    ? `${formatCount(verdict.counted)} of ${pluralize(verdict.cases, 'case')} marked, counted in the order they were marked`
-    : isComplete
-      ? `${pluralize(verdict.cases, 'case')}, ${repeatsText}, drawn order ${trial.seed}`
-      : `${countedText}${trial.repeats === 1 ? '' : `, ${repeatsText}`}`;
-  const rankText =
-    verdict.family > 1 && comparison
-      ? ` for the ${ordinals[comparison.rank - 1]} of ${verdict.family} comparisons`
-      : '';
-  const changedCount = hasAnswers ? (trial.valuesChanged?.length ?? 0) : 0;
-  const retiredCount = trial.retired.caseIds.length;
-  return [
-    `Check “${check?.name ?? ''}”, ${sizeText}.`,
-    'Ranges may be watched at any time.',
-    ...(comparison
-      ? [`Evidence ${formatEvidence(comparison.evidence)}, needed ${comparison.requiredEvidence}${rankText}.`]
-      : []),
-    ...(isMarkCheck ? ['Marks are not blind, and whoever marked chose which cases count.'] : []),
-    ...(trial.groupField === undefined ? [] : [`Cases with the same ${trial.groupField} count as one.`]),
-    ...(hasNewUnits ? ['Where one came back with later cases, it counts as a new one.'] : []),
-    ...(changedCount > 0
-      ? [`Expected values were changed after the answers were seen: ${pluralize(changedCount, 'case')}.`]
-      : []),
-    ...(retiredCount > 0 ? [`Taken out after they were answered: ${pluralize(retiredCount, 'case')}.`] : []),
-    ...describePlanChanges(trial),
-  ].join(' ');
-}
-
-/** Describes how the size of the trial has changed since the first run. */
-function describePlanChanges({
-  plan,
-  repeats,
-  columns,
-  batches,
-  retired,
-}: VerdictContext['trial']): string[] {
-  if (!plan) return [];
-  const cases = countCases({ batches, retired });
-  const plannedSizes = [
-    ...(plan.cases === cases ? [] : [pluralize(plan.cases, 'case')]),
-    ...(plan.repeats === repeats ? [] : [pluralize(plan.repeats, 'repeat')]),
-    ...(plan.columns.length === columns.length ? [] : [pluralize(plan.columns.length, 'column')]),
-  ];
-  return plannedSizes.length === 0
-    ? []
-    : [`Planned with ${toPlainText(joinRichText(plannedSizes.map((part) => [part])))}.`];
+function isAsked({ columns }: Trial, column: number): boolean {
+  return columns[column]?.stopped === undefined && columns[column]?.answersOf === undefined;
 }

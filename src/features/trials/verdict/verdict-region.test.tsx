@@ -47,7 +47,7 @@ describe('verdict of a trial', () => {
 
   it('needs more cases for a verdict on a few', async () => {
     await renderVerdict(3, 3);
-    expect(getVerdict().getByRole('heading').textContent).toBe('3 cases: too few to say');
+    expect(getVerdict().getByRole('heading').textContent).toBe('Too early to say: 3 cases so far');
   });
 
   it('opens the counts with the keyboard, and closes them with it or Escape', async () => {

@@ -5,7 +5,8 @@ import { describeLoading } from '../progress/format-progress.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
 import { DifferencePlot, getPlotHeightPx } from './difference-plot.tsx';
-import { describeVerdict, toPlainText } from './format-verdict.ts';
+import { describeVerdict } from './format-verdict.ts';
+import { toPlainText } from './rich-text.ts';
 import { VerdictSentence } from './verdict-sentence.tsx';
 
 const maxLargeHeadlineChars = 140;
@@ -14,11 +15,12 @@ const maxLargeHeadlineChars = 140;
 export function VerdictRegion() {
   const verdict = useTrialState((state) => state.verdict);
   const verdictContext = useTrialState((state) => state.verdictContext);
+  const columnStats = useTrialState((state) => state.columnStats);
   const loading = useTrialState((state) => state.loading);
   const trial = useTrialState((state) => state.trial);
   const isMethodOpen = useTrialView((view) => view.isMethodOpen);
   const view = useTrialViewStore();
-  const verdictText = describeVerdict({ verdict, verdictContext });
+  const verdictText = describeVerdict({ verdict, verdictContext, columnStats });
   const names = getColumnNames(trial.columns, verdictContext.limits);
   const hasFinding = verdict?.comparisons.some(({ outcome }) =>
     ['better', 'worse', 'about the same'].includes(outcome),

@@ -1,5 +1,5 @@
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import type { RichText } from './format-verdict.ts';
+import { rangeExplanation, type RichText } from './rich-text.ts';
 
 interface VerdictSentenceProps {
   text: RichText;
@@ -41,7 +41,7 @@ export function VerdictSentence({ text, isHeadline = false }: VerdictSentencePro
             </b>
           );
         return (
-          <span key={index} className="whitespace-nowrap text-ink-3">
+          <span key={index} className="whitespace-nowrap text-ink-3" data-tooltip={rangeExplanation}>
             {part.range}
           </span>
         );

@@ -1,4 +1,6 @@
 /** Trial files: CSV for spreadsheets, and JSON Lines that can be imported again. Loaded on first export or import. */
+import { omit } from 'es-toolkit';
+
 import { toFileName } from '../../../conversation/files/session-export.ts';
 import type { Cost, ModelPrice } from '../../../conversation/reply/cost.ts';
 import { interruptRun } from '../../../conversation/reply/run.ts';
@@ -9,12 +11,12 @@ import type { Json } from '../../../lib/json.ts';
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
-import { getCurrentScore } from '../../../trials/checks/score-answer.ts';
+import { getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
 import { buildTrialCsv, type CsvCell } from '../../../trials/files/trial-csv.ts';
 import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../../trials/files/trial-file.ts';
 import { computeUsageCost, toUsageSum } from '../../../trials/trial-cost.ts';
 import { buildCellBlocks } from '../../../trials/trial-schemas.ts';
-import type { Cell, Column, TrialId } from '../../../trials/trial.ts';
+import type { Case, Cell, Column, TrialId } from '../../../trials/trial.ts';
 import type { Verdict } from '../../../trials/verdict.ts';
 import { buildImageWrites } from '../../drafts/image-store.ts';
 import type { TrialCosts } from '../results/trial-results.ts';
@@ -47,6 +49,8 @@ export interface TrialFileInput extends TrialData {
   /** Returns the current price of a column's model; absent if the file states no costs. */
   getPrice?: (choice: ModelChoice) => ModelPrice | undefined;
   costs?: TrialCosts;
+  /** The current verdict, which states the counted cases; absent if the file does not contain it. */
+  verdict?: Verdict | undefined;
   /** Returns data URLs of stored images by hash; absent if the file contains them elsewhere. */
   readImages?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
@@ -54,6 +58,7 @@ export interface TrialFileInput extends TrialData {
 /** Builds a CSV file with one row per cell. Cases are in random order, retired ones last. */
 export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolean): Promise<TrialFile> {
   const { trial, cases, marks } = input;
+  const getCounted = createCountedLookup(input);
   const cells: CsvCell[] = [];
   for (const cell of sortCells(input)) {
     const cellData = await input.readCell(cell);
@@ -72,6 +77,7 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
       answer: getCheckedText(cellData.run),
       ...(id === undefined ? {} : { requestId: id }),
       ...(mark ? { mark } : {}),
+      ...getCounted(cell, testCase),
       ...(gateway === undefined ? {} : { gateway }),
       ...(amountEntry ? { cost: { currency: amountEntry[0], amount: amountEntry[1] } } : {}),
     });
@@ -80,6 +86,28 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
     name: toFileName(trial.title, 'csv'),
     type: 'text/csv',
     pieces: [...buildTrialCsv(trial, cells, escapeFormulas)],
+  };
+}
+
+/** Returns a function that tells whether a cell counts for the deciding check, so that a file contains the verdict. */
+function createCountedLookup({
+  trial,
+  verdict,
+}: TrialFileInput): (cell: Cell, testCase: Case) => Pick<CsvCell, 'counted'> {
+  const check = trial.checks.find(({ id }) => id === trial.decides);
+  if (!check || !verdict) return () => ({});
+  const order = getCaseOrder(trial);
+  const countedByColumn = new Map(
+    trial.columns.map(({ id }, column) => [
+      id,
+      new Set(verdict.columns[column]?.rows.map((row) => order[row])),
+    ]),
+  );
+  return ({ columnId, caseId }, { values }) => {
+    const counted = countedByColumn.get(columnId);
+    if (!counted) return {};
+    if (isExcluded(check, values)) return { counted: 'left out' };
+    return { counted: counted.has(caseId) ? 'yes' : 'no' };
   };
 }
 
@@ -103,7 +131,13 @@ export async function buildJsonLinesFile(
     if (!cellData) continue;
     const { run, tape } = cellData;
     for (const hash of findRunImageHashes([run])) hashes.add(hash);
-    pieces.push(writer.writeAnswer({ cell, run, ...(includeTapes ? { tape } : {}) }));
+    pieces.push(
+      writer.writeAnswer({
+        cell: withoutExcludedScores(input, cell),
+        run,
+        ...(includeTapes ? { tape } : {}),
+      }),
+    );
   }
   for (const mark of [...marks.values()].toSorted((a, b) => a.at - b.at)) pieces.push(writer.writeMark(mark));
   const images = (await input.readImages?.([...hashes])) ?? {};
@@ -197,6 +231,13 @@ function sortCells({ trial, cells }: TrialData): Cell[] {
     return [{ cell, sortIndex: (row * columns.size + column) * 100 + cell.repeat }];
   });
   return positionedCells.toSorted((a, b) => a.sortIndex - b.sortIndex).map(({ cell }) => cell);
+}
+
+/** Returns the cell without scores of checks that its case is left out of. The import computes them again. */
+function withoutExcludedScores({ trial, cases }: TrialData, cell: Cell): Cell {
+  const values = cases.get(cell.caseId)?.values ?? {};
+  const excludedIds = trial.checks.filter((check) => isExcluded(check, values)).map(({ id }) => id);
+  return excludedIds.length === 0 ? cell : { ...cell, scores: omit(cell.scores, excludedIds) };
 }
 
 /** Returns the cell with its current scores, including marks. */

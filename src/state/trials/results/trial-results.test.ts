@@ -7,6 +7,7 @@ import { getCaseCount } from '../../../testing/seeds.ts';
 import { testCheck, createColumnContext, createColumns, createTestTrial } from '../../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { getCurrentScore, hashCheck } from '../../../trials/checks/score-answer.ts';
+import { withGroups } from '../../../trials/edit-trial.ts';
 import { resultCodes } from '../../../trials/result-table.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { Case, Cell, CellKey, Mark, Result, Trial } from '../../../trials/trial.ts';
@@ -127,7 +128,7 @@ describe('a row of a trial', () => {
       for (const key of keys) data.cells.set(getCellId(key), createCell(data, key, 'passed'));
       results.updateCells(data, keys);
       computeTotals(results, data);
-      return [first, second, third].map((id) => results.isCounted(id));
+      return [first, second, third].map((id) => results.isCounted({ caseId: id, columnId: 'a' }));
     };
     results.rebuild(data);
     expect(endCells(createKey(second, 'a'), createKey(second, 'a', 2))).toEqual([false, false, false]);
@@ -144,8 +145,12 @@ describe('a row of a trial', () => {
     results.rebuild(data);
     const totals = computeTotals(results, data);
     expect(totals.progress).toMatchObject({ cells: 6, ended: 4, counted: 2 });
-    expect([first, second, third].map((id) => results.isCounted(id))).toEqual([true, true, false]);
-    expect(results.isCounted('of no case')).toBe(false);
+    expect([first, second, third].map((id) => results.isCounted({ caseId: id, columnId: 'a' }))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(results.isCounted({ caseId: 'of no case', columnId: 'a' })).toBe(false);
     const { decides: _, ...undecided } = data.trial;
     data.trial = undecided;
     expect(computeTotals(results, data).progress, 'all cases count without a deciding check').toMatchObject({
@@ -212,6 +217,7 @@ describe('groups of cases', () => {
           getCellId(createKey(id, columnId)),
           createCell(data, createKey(id, columnId), 'passed'),
         );
+    data.trial = withGroups(data.trial, data.cases);
     const { verdict, verdictContext } = computeFreshTotals(data);
     return {
       units: verdict?.comparisons[0]?.units,

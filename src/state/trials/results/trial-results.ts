@@ -8,7 +8,7 @@ import { buildRequestFields } from '../../../conversation/setup/params.ts';
 import type { Steps } from '../../../lib/steps.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
-import { getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
+import { getCountedResult, getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   countEnded,
   countEndedPrefix,
@@ -17,10 +17,12 @@ import {
   type EndedCells,
 } from '../../../trials/ended-cells.ts';
 import {
-  filterKnownTimes,
   computeLatencyQuantile,
-  computeLatencyRatio,
+  computeValueRatio,
+  filterKnownValues,
+  missingValue,
   type LatencyQuantile,
+  type Ratio,
 } from '../../../trials/latency.ts';
 import {
   createResultTable,
@@ -41,19 +43,21 @@ import {
 import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
 import { estimatePlan, type ColumnContext, type TrialPlan } from '../../../trials/trial-plan.ts';
 import { findUnknownGateways, type UnknownGateway } from '../../../trials/trial-state.ts';
-import type {
-  Case,
-  CaseId,
-  Cell,
-  CellKey,
-  Check,
-  CheckId,
-  ColumnId,
-  Result,
-  Trial,
+import {
+  getTrialRules,
+  type Case,
+  type CaseId,
+  type Cell,
+  type CellKey,
+  type Check,
+  type CheckId,
+  type ColumnId,
+  type Result,
+  type Trial,
 } from '../../../trials/trial.ts';
 import {
   computeVerdictSteps,
+  getVerdictPlan,
   type SequentialTests,
   type Verdict,
   type VerdictContext,
@@ -113,6 +117,9 @@ export interface ColumnStats {
   missing: number;
   firstToken: LatencyStats;
   total: LatencyStats;
+  /** Output tokens and cost relative to the baseline; absent for the baseline and for too few cases. */
+  tokensRatio?: Ratio;
+  costRatio?: Ratio;
 }
 
 export interface LatencyStats {
@@ -120,7 +127,7 @@ export interface LatencyStats {
   p90: LatencyQuantile;
   p95: LatencyQuantile;
   /** Duration relative to the baseline, computed case by case; absent for the baseline. */
-  ratio?: { factor: number; interval: readonly [number, number] };
+  ratio?: Ratio;
 }
 
 export interface Progress {
@@ -141,8 +148,11 @@ export interface TrialResults {
   rebuild: (data: TrialData) => void;
   /** Updates cells that have ended, were re-scored or were marked. */
   updateCells: (data: TrialData, keys: readonly CellKey[]) => void;
-  /** Returns true if the row of a case counts: all of its cells and those of all earlier rows have ended. */
-  isCounted: (caseId: CaseId) => boolean;
+  /**
+   * Returns true if the row of a cell counts in a comparison of its column: the cells of both columns in this row and
+   * all earlier ones have ended.
+   */
+  isCounted: (key: Pick<CellKey, 'caseId' | 'columnId'>) => boolean;
   /** Returns the tokens of a column's cells and of its requests that are not in a cell. */
   getUsage: (trial: Trial, columnId: ColumnId) => UsageSum;
   computeCosts: (trial: Trial, getColumnContext: ResultContext['getColumnContext']) => TrialCosts;
@@ -161,7 +171,8 @@ export function createTrialResults(): TrialResults {
   let endedByColumn: EndedCells[] = [];
   /** `Cell.countedAt` by index in the tables. */
   let lateOrders = new Map<number, number>();
-  let countedRows = 0;
+  /** Number of first rows that are counted in a comparison of each column. */
+  let countedRows = new Map<ColumnId, number>();
   let cachedVerdict: { inputs: readonly unknown[]; verdict: Verdict } | undefined;
   /** Caches a plan that is expensive to compute and depends on few inputs. */
   let cachedPlan: { cacheKey: string; plan: TrialPlan } | undefined;
@@ -171,17 +182,19 @@ export function createTrialResults(): TrialResults {
   let summedCells = new Map<string, Cell>();
   let cachedProblems: { inputs: readonly unknown[]; problems: CaseProblems } | undefined;
   /** Cached statistics of columns whose cells have not changed. */
-  const columnStatsCache = new Map<ColumnId, { baseline: ColumnId; stats: ColumnStats }>();
+  const columnStatsCache = new Map<ColumnId, { cacheKey: string; stats: ColumnStats }>();
 
   function getResult(
-    { cases, marks }: TrialData,
+    { trial, cases, marks }: TrialData,
     check: Check,
     key: CellKey,
     cell: Cell | undefined,
   ): Result | 'to come' | 'left out' {
     const values = cases.get(key.caseId)?.values ?? {};
     if (isExcluded(check, values)) return 'left out';
-    return (cell && getCurrentScore(check, cell, values, marks.get(getCellId(key)))?.result) ?? 'to come';
+    const mark = marks.get(getCellId(key));
+    const score = cell && getCurrentScore(check, cell, values, mark);
+    return (cell && getCountedResult(trial, check, cell, score)) ?? 'to come';
   }
 
   function updateCells(data: TrialData, keys: Iterable<CellKey>): void {
@@ -247,10 +260,13 @@ export function createTrialResults(): TrialResults {
       const table = tables.get(check.id);
       if (!table) continue;
       order.forEach((caseId, row) => {
-        if (!isExcluded(check, data.cases.get(caseId)?.values ?? {})) return;
-        for (let column = 0; column < table.columns; column += 1)
+        const isCaseExcluded = isExcluded(check, data.cases.get(caseId)?.values ?? {});
+        for (let column = 0; column < table.columns; column += 1) {
+          // A case without copied answers is not part of the column's comparison.
+          if (!isCaseExcluded && !trial.columns[column]?.answersOf) continue;
           for (let repeat = 1; repeat <= table.repeats; repeat += 1)
             setResult(table, { row, column, repeat }, 'left out');
+        }
       });
     }
     updateCells(data, data.cells.values());
@@ -276,7 +292,8 @@ export function createTrialResults(): TrialResults {
       table,
       stopped: trial.columns.map(({ stopped }) => stopped !== undefined),
       baseline: Math.max(0, columnIndexes.get(trial.baseline) ?? 0),
-      ...(groups ? { groups } : {}),
+      ...(groups ? { groups, countsRatesByGroup: getTrialRules(trial) === 2 } : {}),
+      ...(trial.plan?.rules === 2 ? { plannedRows: countPlannedRows(trial) } : {}),
       ...(lateOrders.size > 0 ? { lateOrder: new Map(lateOrders) } : {}),
       ...(check.kind === 'marks' ? { markedAt } : {}),
     };
@@ -288,13 +305,13 @@ export function createTrialResults(): TrialResults {
     const check = trial.checks.find(({ id }) => id === trial.decides);
     const table = check && tables.get(check.id);
     if (!table || (cells.size === 0 && !trial.plan)) return undefined;
-    const family = (trial.plan?.columns.length ?? trial.columns.length) - 1;
     const stopped = trial.columns.map((column) => column.stopped !== undefined).join();
-    const inputs = [table, check.kind, trial.margin, family, trial.baseline, trial.groupField, stopped];
+    const plan = getVerdictPlan(trial);
+    const inputs = [table, check.kind, JSON.stringify(plan), trial.baseline, trial.groupField, stopped];
     if (cachedVerdict && inputs.every((input, index) => input === cachedVerdict?.inputs[index]))
       return cachedVerdict.verdict;
     const countInputs = createCountInputs(data, table, check);
-    const verdict = yield* computeVerdictSteps(countInputs, { margin: trial.margin, family }, tests);
+    const verdict = yield* computeVerdictSteps(countInputs, plan, tests);
     cachedVerdict = { inputs, verdict };
     return verdict;
   }
@@ -342,27 +359,38 @@ export function createTrialResults(): TrialResults {
       ...(quotaBytes === undefined ? {} : { quotaBytes }),
     };
     const limits = trial.columns.map(({ setup }) => getOutputLimit(buildRequestFields(setup.params)));
-    const cacheKey = JSON.stringify([order.length, trial.repeats, limits, inputs]);
+    const cacheKey = JSON.stringify([
+      order.length,
+      trial.batches,
+      trial.reverseShare,
+      trial.repeats,
+      limits,
+      inputs,
+    ]);
     if (cachedPlan?.cacheKey === cacheKey) return cachedPlan.plan;
     cachedPlan = { cacheKey, plan: estimatePlan(trial, inputs) };
     return cachedPlan.plan;
   }
 
-  function getColumnStats(
+  function* getColumnStats(
     column: number,
-    { columns, baseline }: Trial,
+    { columns, baseline, repeats }: Trial,
     endedColumns: readonly EndedCells[],
-  ): ColumnStats {
+    getPrice: (column: number) => ModelPrice | undefined,
+  ): Steps<ColumnStats> {
     const id = columns[column]?.id ?? '';
-    const cached = columnStatsCache.get(id);
-    if (cached?.baseline === baseline) return cached.stats;
     const baselineIndex = columns.findIndex((candidate) => candidate.id === baseline);
-    const stats = computeColumnStats(
-      endedColumns[column] ?? createEndedCells(0),
-      baselineIndex === column ? undefined : endedColumns[baselineIndex],
-    );
+    const prices = [column, baselineIndex].map(getPrice);
+    const cacheKey = JSON.stringify([baseline, ...prices]);
+    const cached = columnStatsCache.get(id);
+    if (cached?.cacheKey === cacheKey) return cached.stats;
+    const cells = endedColumns[column] ?? createEndedCells(0);
+    const baselineCells = baselineIndex === column ? undefined : endedColumns[baselineIndex];
+    const stats = computeColumnStats(cells, baselineCells, repeats);
+    const costRatio = baselineCells && (yield* computeCostRatio([cells, baselineCells], prices, repeats));
+    if (costRatio) stats.costRatio = costRatio;
     // Results are not cached if the tables were replaced while counting.
-    if (endedColumns === endedByColumn) columnStatsCache.set(id, { baseline, stats });
+    if (endedColumns === endedByColumn) columnStatsCache.set(id, { cacheKey, stats });
     return stats;
   }
 
@@ -398,10 +426,11 @@ export function createTrialResults(): TrialResults {
     return {
       verdictContext: {
         trial,
-        limits: trial.columns.map(({ setup }) => {
-          const { gateway, perMinute } = context.getColumnContext(setup);
-          return { gateway, perMinute };
+        limits: trial.columns.map(({ setup }, column) => {
+          const { gateway, perMinute, pastStats } = context.getColumnContext(setup);
+          return { gateway, perMinute, meanMs: computeMeanTime(endedByColumn[column]) ?? pastStats?.meanMs };
         }),
+        slots: context.slots,
         hasAnswers,
         hasNewUnits: hasNewUnits(trial, cases),
       },
@@ -418,23 +447,31 @@ export function createTrialResults(): TrialResults {
     const { trial, cells } = data;
     const [currentOrder, currentTables, endedColumns] = [order, new Map(tables), endedByColumn];
     const verdict = yield* computeVerdict(data);
+    const getPrice = (column: number) => {
+      const setup = trial.columns[column]?.setup;
+      return setup && context.getColumnContext(setup).price;
+    };
     const columnStats: ColumnStats[] = [];
     for (const column of trial.columns.keys()) {
       yield;
-      columnStats.push(getColumnStats(column, trial, endedColumns));
+      columnStats.push(yield* getColumnStats(column, trial, endedColumns, getPrice));
     }
     yield;
-    const activeColumns = endedColumns.filter((_, column) => trial.columns[column]?.stopped === undefined);
+    const activeColumns = endedColumns.filter((_, column) => isAsked(trial.columns[column]));
     const endedCounts = activeColumns.map(countEnded);
-    countedRows = Math.floor(
-      countEndedPrefix(activeColumns, currentOrder.length * trial.repeats) / trial.repeats,
+    const endedRows = endedColumns.map((cells, column) =>
+      isAsked(trial.columns[column])
+        ? Math.floor(countEndedPrefix(cells) / trial.repeats)
+        : currentOrder.length,
     );
-    const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => {
+    countedRows = countRowsInComparisons(trial, endedRows);
+    const remainingByColumn = trial.columns.map(({ stopped, answersOf, setup }, column) => {
       const { gateway, perMinute, pastStats } = context.getColumnContext(setup);
       return {
         gateway,
         perMinute,
-        requests: stopped ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
+        requests:
+          stopped || answersOf ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
         meanMs: computeMeanTime(endedColumns[column]) ?? pastStats?.meanMs,
       };
     });
@@ -447,7 +484,7 @@ export function createTrialResults(): TrialResults {
       columnStats,
       progress: {
         cases: verdict?.cases ?? currentOrder.length,
-        counted: verdict?.counted ?? countedRows,
+        counted: verdict?.counted ?? Math.min(currentOrder.length, ...endedRows),
         cells: currentOrder.length * activeColumns.length * trial.repeats,
         ended: endedCounts.reduce((sum, count) => sum + count.ended, 0),
         inFlight: context.inFlight,
@@ -458,7 +495,7 @@ export function createTrialResults(): TrialResults {
   }
 
   function computeOutline(data: TrialData, context: ResultContext): ResultTotals {
-    const emptyStats = computeColumnStats(createEndedCells(0), undefined);
+    const emptyStats = computeColumnStats(createEndedCells(0), undefined, 1);
     return {
       order,
       tables: new Map(),
@@ -478,8 +515,32 @@ export function createTrialResults(): TrialResults {
     computeCosts,
     computeTotals,
     computeOutline,
-    isCounted: (caseId) => (rowIndexes.get(caseId) ?? countedRows) < countedRows,
+    isCounted: ({ caseId, columnId }) => {
+      const row = rowIndexes.get(caseId);
+      return row !== undefined && row < (countedRows.get(columnId) ?? 0);
+    },
   };
+}
+
+/** Returns true if the trial sends requests for the column. */
+function isAsked(column: Trial['columns'][number] | undefined): boolean {
+  return column !== undefined && column.stopped === undefined && column.answersOf === undefined;
+}
+
+/** Returns the number of first rows that are counted in a comparison of each column with the baseline. */
+function countRowsInComparisons(
+  { columns, baseline }: Trial,
+  endedRows: readonly number[],
+): Map<ColumnId, number> {
+  const baselineIndex = columns.findIndex(({ id }) => id === baseline);
+  const pairRows = endedRows.map((rows) => Math.min(rows, endedRows[baselineIndex] ?? 0));
+  const otherRows = pairRows.filter((_, column) => column !== baselineIndex || columns.length === 1);
+  return new Map(
+    columns.map(({ id }, column) => [
+      id,
+      column === baselineIndex ? Math.max(0, ...otherRows) : (pairRows[column] ?? 0),
+    ]),
+  );
 }
 
 /** Estimates the tokens of these texts and the histories for all cases, without building the messages. */
@@ -498,12 +559,28 @@ function getValue(values: Case['values'], name: string | undefined): string | un
   return name !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** Groups the cases of a batch by the value of the group field; undefined if cases are independent. */
+/** Counts the rows of the first batch, whose size was fixed by the plan. */
+function countPlannedRows({ batches: [first], retired }: Trial): number {
+  const retiredIds = new Set(retired.caseIds);
+  return first?.caseIds.filter((id) => !retiredIds.has(id)).length ?? 0;
+}
+
+/** Groups the cases of a batch; undefined if cases are independent. Groups that the trial has fixed are not changed. */
 function getCaseGroups(
-  { groupField, batches }: Trial,
+  trial: Trial,
   cases: ReadonlyMap<CaseId, Case>,
   order: readonly CaseId[],
 ): (string | undefined)[] | undefined {
+  const { groupField, batches } = trial;
+  if (getTrialRules(trial) === 2) {
+    if (batches.every(({ groups }) => groups === undefined)) return undefined;
+    const groupByCase = new Map(
+      batches.flatMap(({ caseIds, groups }, batch) =>
+        caseIds.map((id, index) => [id, groups && `${batch}/${groups[index]}`]),
+      ),
+    );
+    return order.map((id) => groupByCase.get(id));
+  }
   if (groupField === undefined) return undefined;
   const batchByCase = new Map(batches.flatMap(({ caseIds }, batch) => caseIds.map((id) => [id, batch])));
   return order.map((id) => {
@@ -530,31 +607,65 @@ function hasNewUnits({ groupField, batches }: Trial, cases: ReadonlyMap<CaseId, 
 }
 
 function computeMeanTime(column: EndedCells | undefined): number | undefined {
-  const times = filterKnownTimes(column?.totalMs ?? new Float32Array());
+  const times = filterKnownValues(column?.totalMs ?? new Float32Array());
   return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length;
 }
 
-function computeColumnStats(column: EndedCells, baseline: EndedCells | undefined): ColumnStats {
+function computeColumnStats(
+  column: EndedCells,
+  baseline: EndedCells | undefined,
+  repeats: number,
+): ColumnStats {
   const { ended, missing } = countEnded(column);
+  const tokensRatio = baseline && computeValueRatio(column.tokensOut, baseline.tokensOut, repeats);
   return {
     cells: ended,
     answered: ended - missing,
     missing,
-    firstToken: computeLatencyStats(column.firstTokenMs, baseline?.firstTokenMs),
-    total: computeLatencyStats(column.totalMs, baseline?.totalMs),
+    firstToken: computeLatencyStats(column.firstTokenMs, baseline?.firstTokenMs, repeats),
+    total: computeLatencyStats(column.totalMs, baseline?.totalMs, repeats),
+    ...(tokensRatio ? { tokensRatio } : {}),
   };
 }
 
 function computeLatencyStats(
-  columnTimes: Float32Array,
+  times: Float32Array,
   baselineTimes: Float32Array | undefined,
+  repeats: number,
 ): LatencyStats {
-  const times = filterKnownTimes(columnTimes).toSorted();
-  const ratio = baselineTimes && computeLatencyRatio(columnTimes, baselineTimes);
+  const ratio = baselineTimes && computeValueRatio(times, baselineTimes, repeats);
   return {
-    median: computeLatencyQuantile(times, 0.5),
-    p90: computeLatencyQuantile(times, 0.9),
-    p95: computeLatencyQuantile(times, 0.95),
+    median: computeLatencyQuantile(times, repeats, 0.5),
+    p90: computeLatencyQuantile(times, repeats, 0.9),
+    p95: computeLatencyQuantile(times, repeats, 0.95),
     ...(ratio ? { ratio } : {}),
   };
+}
+
+/** Number of costs computed between two steps. */
+const costsPerStep = 2000;
+
+/** Returns the column's costs relative to the baseline's; `undefined` if they are unknown or in several currencies. */
+function* computeCostRatio(
+  columns: readonly EndedCells[],
+  prices: readonly (ModelPrice | undefined)[],
+  repeats: number,
+): Steps<Ratio | undefined> {
+  const currencies = new Set<string>();
+  const costs: Float64Array[] = [];
+  for (const [column, { endings, usages }] of columns.entries()) {
+    const columnCosts = new Float64Array(endings.length).fill(missingValue);
+    for (const [index, usage] of usages.entries()) {
+      const amounts = (usage && computeUsageCost(usage, prices[column]))?.amounts ?? {};
+      for (const [currency, amount] of Object.entries(amounts)) {
+        currencies.add(currency);
+        columnCosts[index] = amount;
+      }
+      if (index % costsPerStep === 0) yield;
+    }
+    costs.push(columnCosts);
+  }
+  const [columnCosts, baselineCosts] = costs;
+  if (!columnCosts || !baselineCosts || currencies.size !== 1) return undefined;
+  return computeValueRatio(columnCosts, baselineCosts, repeats);
 }

@@ -21,7 +21,7 @@ import {
   type RunBlocker,
   type TrialEvent,
 } from '../../../trials/trial-state.ts';
-import type { CellKey, Column, ColumnId, PauseReason } from '../../../trials/trial.ts';
+import type { CellKey, Column, ColumnId, PauseReason, Trial } from '../../../trials/trial.ts';
 import { createTrialLock, type TrialLock } from '../../tabs/trial-lock.ts';
 import { recoverCells, type CellData } from '../repository/trial-records.ts';
 import type { TrialScores } from '../results/trial-scores.ts';
@@ -240,6 +240,10 @@ export function createTrialRunner(
 
   function fillQueue(): void {
     if (!isRunning()) return;
+    const stoppedBaseline = findStoppedBaseline(store.getTrial());
+    // Answers of the other columns would cost money without being compared.
+    if (stoppedBaseline && listActiveGateways().length > 0)
+      return void pauseFor('baseline stopped', stoppedBaseline.stopped?.report);
     const gateways = listActiveGateways().filter(
       (gateway) => countRequested(gateway) > 0 || getNextKey(gateway) !== undefined,
     );
@@ -328,7 +332,7 @@ export function createTrialRunner(
     const previousCell = store.cells.get(cellId);
     const newCell = buildCell(run, key, (previousCell?.tries ?? 0) + 1);
     if (!newCell) return;
-    const isLateAnswer = previousCell?.outcome === 'no answer' && isAnswered && store.isCounted(key.caseId);
+    const isLateAnswer = previousCell?.outcome === 'no answer' && isAnswered && store.isCounted(key);
     const cell = await scores.scoreCell(
       isLateAnswer ? { ...newCell, countedAt: getNextCountOrder() } : newCell,
       run,
@@ -388,11 +392,13 @@ export function createTrialRunner(
     isReleasing = false;
     store.setRunnerStatus({ name: 'here' });
     if (state.name === 'draft')
-      await store.saveTrial(startTrial(store.getTrial(), page.now())).catch(async (error: unknown) => {
-        // If the plan cannot be stored, no cell is sent, and the pause shows the reason.
-        await pauseFor('storage');
-        throw error;
-      });
+      await store
+        .saveTrial(startTrial(store.getTrial(), store.cases, page.now()))
+        .catch(async (error: unknown) => {
+          // If the plan cannot be stored, no cell is sent, and the pause shows the reason.
+          await pauseFor('storage');
+          throw error;
+        });
     else applyEvent({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
     for (const { setup } of store.getTrial().columns) getPace(setup.gateway).resetRejections();
     refillQueue();
@@ -567,6 +573,11 @@ export function createTrialRunner(
       lease.cancelOnFree();
     },
   };
+}
+
+/** Returns the baseline if it has stopped and other columns are compared with it. */
+function findStoppedBaseline({ columns, baseline }: Trial): Column | undefined {
+  return columns.find(({ id, stopped }) => id === baseline && stopped !== undefined);
 }
 
 /** Returns true if the gateway of a run accepts no requests at all. None of its cells can then have an outcome. */

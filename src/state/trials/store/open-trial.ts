@@ -44,7 +44,7 @@ export interface OpenTrial
   exportCsv: (escapeFormulas?: boolean) => Promise<TrialFile>;
   /** `summarize` describes the verdict in the sentences that the file contains. */
   exportJsonLines: (
-    summarize: (state: Pick<OpenTrialState, 'verdict' | 'verdictContext'>) => VerdictSummary,
+    summarize: (state: Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'>) => VerdictSummary,
     includeTapes?: boolean,
   ) => Promise<TrialFile>;
   /** Creates a draft with the same cases, columns and checks, and with another prompt if given. */
@@ -114,6 +114,7 @@ export function openStoredTrial(
     readImages: (hashes) => readImageDataUrls(records, hashes),
     getPrice: (choice) => store.getColumnContext(choice).price,
     costs: store.getCosts(),
+    verdict: store.state.getState().verdict,
   });
 
   async function readCell(key: CellKey): Promise<CellData | undefined> {

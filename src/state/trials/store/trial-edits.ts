@@ -9,7 +9,15 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../../trials/cases.ts';
 import { withCellMark } from '../../../trials/cell.ts';
-import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../../trials/edit-trial.ts';
+import {
+  changeMessages,
+  countComparisons,
+  editCase,
+  withCases,
+  withGroups,
+  withoutCase,
+  withSetup,
+} from '../../../trials/edit-trial.ts';
 import type { Budget } from '../../../trials/trial-cost.ts';
 import {
   countCases,
@@ -37,7 +45,7 @@ import type { TrialServices, TrialStore } from './trial-store.ts';
 /** Fields that can be edited directly. */
 export type TrialFields = Pick<
   Trial,
-  'title' | 'margin' | 'baseline' | 'seed' | 'giveUpAfterMs' | 'stopWhenDecided'
+  'title' | 'margin' | 'baseline' | 'seed' | 'giveUpAfterMs' | 'stopWhenDecided' | 'reverseShare'
 >;
 
 export interface NewCase {
@@ -58,7 +66,10 @@ export interface AddCasesResult {
 export interface TrialEdits {
   /** Changes fields of the trial. A seed has no effect once there is a plan, because the order is fixed then. */
   edit: (change: Partial<TrialFields>) => void;
-  /** Sets the field that groups dependent cases; undefined treats cases as independent. */
+  /**
+   * Sets the field that groups dependent cases; undefined treats cases as independent. Has no effect once there is a
+   * plan, because the order of the cases depends on the groups.
+   */
   setGroup: (field: string | undefined) => void;
   /** Sets the deciding check; undefined yields no verdict. */
   setDecidingCheck: (check: CheckId | undefined) => void;
@@ -69,6 +80,8 @@ export interface TrialEdits {
    * then.
    */
   setMessages: (messages: Message[]) => boolean;
+  /** Sets whether timeouts and answers that were cut off are left out instead of counting as failed. */
+  setTimeoutsLeftOut: (isLeftOut: boolean) => void;
   /**
    * Sets the repeats per case. After an increase, counting restarts at the first case, and a finished trial continues
    * on Resume.
@@ -186,10 +199,13 @@ export function createTrialEdits(
       const newFields = [...fields, ...addedCases.flatMap(({ values }) => Object.keys(values))].filter(
         (name) => !existingFields.has(name) && existingFields.add(name),
       );
-      const updatedTrial = withCases(
-        current,
-        addedCases.map(({ id }) => id),
-        now(),
+      const updatedTrial = withGroups(
+        withCases(
+          current,
+          addedCases.map(({ id }) => id),
+          now(),
+        ),
+        store.cases,
       );
       return newFields.length === 0
         ? updatedTrial
@@ -201,9 +217,15 @@ export function createTrialEdits(
 
   function addColumns(columns: readonly Omit<Column, 'id'>[]): ColumnId[] {
     const remainingCapacity = trialLimits.columns - store.getTrial().columns.length;
+    const { plan, columns: existingColumns } = store.getTrial();
+    const firstComparison = countComparisons(store.getTrial());
     const newColumns = columns
       .slice(0, Math.max(0, remainingCapacity))
-      .map((column) => ({ ...column, id: newId() }));
+      .map(({ comparisons: _, ...column }, index) => ({
+        ...column,
+        id: newId(),
+        ...(plan?.rules === 2 && existingColumns.length > 0 ? { comparisons: firstComparison + index } : {}),
+      }));
     if (newColumns.length < columns.length)
       store.addNotice(
         `A trial can have up to ${trialLimits.columns} columns. ${pluralize(columns.length - newColumns.length, 'column was', 'columns were')} left out.`,
@@ -271,9 +293,11 @@ export function createTrialEdits(
       );
     },
     setGroup: (field) =>
-      updateTrial(({ groupField: _, ...trial }) =>
-        field === undefined ? trial : { ...trial, groupField: field },
-      ),
+      updateTrial((trial) => {
+        if (trial.plan?.rules === 2) return trial;
+        const { groupField: _, ...rest } = trial;
+        return withGroups(field === undefined ? rest : { ...rest, groupField: field }, store.cases);
+      }),
     setDecidingCheck: (check) => {
       updateTrial(({ decides: _, ...trial }) => (check === undefined ? trial : { ...trial, decides: check }));
       scores.rescore();
@@ -283,6 +307,10 @@ export function createTrialEdits(
       runner.refillQueue();
     },
     setMessages,
+    setTimeoutsLeftOut: (isLeftOut) =>
+      updateTrial(({ leavesOutTimeouts: _, ...trial }) =>
+        isLeftOut ? { ...trial, leavesOutTimeouts: true } : trial,
+      ),
     setRepeats: (repeats) =>
       updateTrial((trial) => ({
         ...trial,
@@ -305,12 +333,17 @@ export function createTrialEdits(
       send({ trialId, cases: changedCases });
       // Other changes made in the meantime are kept.
       const { batches, retired, valuesChanged } = editResult.trial;
-      updateTrial((trial) => ({
-        ...trial,
-        batches,
-        retired: { ...trial.retired, caseIds: retired.caseIds },
-        ...(valuesChanged ? { valuesChanged } : {}),
-      }));
+      updateTrial((trial) =>
+        withGroups(
+          {
+            ...trial,
+            batches,
+            retired: { ...trial.retired, caseIds: retired.caseIds },
+            ...(valuesChanged ? { valuesChanged } : {}),
+          },
+          store.cases,
+        ),
+      );
       store.removeUnlistedCases();
       const blockWrite =
         batches === previousTrial.batches
@@ -351,7 +384,7 @@ export function createTrialEdits(
     duplicateColumn: (columnId) => {
       const column = store.getTrial().columns.find(({ id }) => id === columnId);
       if (!column) return undefined;
-      const { id: _, stopped: __, ...copy } = column;
+      const { id: _, stopped: __, answersOf: ___, ...copy } = column;
       return addColumns([copy])[0];
     },
     removeColumn: (columnId) =>
@@ -371,7 +404,7 @@ export function createTrialEdits(
     addValueColumns: (columnId, param, values) => {
       const column = store.getTrial().columns.find(({ id }) => id === columnId);
       if (!column) return [];
-      const { id: _, stopped: __, ...copy } = column;
+      const { id: _, stopped: __, answersOf: ___, ...copy } = column;
       return addColumns(
         values.map((value) => ({
           ...copy,

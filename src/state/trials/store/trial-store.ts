@@ -33,6 +33,7 @@ import {
   createTrialResults,
   type ResultContext,
   type ResultTotals,
+  type TrialResults,
   type TrialCosts,
 } from '../results/trial-results.ts';
 import type { Scorer } from '../results/trial-scores.ts';
@@ -153,7 +154,7 @@ export interface TrialStore {
   /** Calls the listener after updates in which every comparison has a result, if the trial should then stop. */
   onDecided: (listener: () => void) => void;
   /** Returns true if the visible results include this case. */
-  isCounted: (caseId: CaseId) => boolean;
+  isCounted: TrialResults['isCounted'];
   /** Returns true once all cells are in memory and counted; until then, missing cells may be stored. */
   isComplete: () => boolean;
   /** Returns true while the remaining cells are being read, unless that has failed. */
