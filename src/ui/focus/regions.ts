@@ -7,13 +7,20 @@ import { canHaveFocus, findFirstFocusable } from './focus-target.ts';
 /** The element that was focused when F6 last left its region; focused again on return. */
 let lastFocused: HTMLElement | undefined;
 
+/** Returns whether the region is the innermost one around the element. */
+function isInRegion(element: Element, region: Element): boolean {
+  return element.closest('[data-region]') === region;
+}
+
 /**
  * Returns the element that a region declares as its start (`data-region-home`). If several are side by side, such as
  * the answers to one prompt, the first of the last group. An article can be focused without being a tab stop.
  */
 function findRegionHome(region: HTMLElement): HTMLElement | undefined {
   const homeSelector = '[data-region-home]';
-  const last = [...region.querySelectorAll(homeSelector)].findLast(canHaveFocus);
+  const last = [...region.querySelectorAll(homeSelector)].findLast(
+    (candidate) => isInRegion(candidate, region) && canHaveFocus(candidate),
+  );
   if (!last) return region.matches(homeSelector) ? region : undefined;
   const siblingHomes = [...(last.parentElement?.children ?? [])].filter((sibling) =>
     sibling.matches(homeSelector),
@@ -24,7 +31,7 @@ function findRegionHome(region: HTMLElement): HTMLElement | undefined {
 }
 
 function findRegionTarget(region: HTMLElement): HTMLElement {
-  if (lastFocused && region.contains(lastFocused) && canHaveFocus(lastFocused)) return lastFocused;
+  if (lastFocused && isInRegion(lastFocused, region) && canHaveFocus(lastFocused)) return lastFocused;
   const home = findRegionHome(region) ?? findFirstFocusable(region);
   if (home) return home;
   region.tabIndex = -1;
@@ -35,7 +42,8 @@ function findRegionTarget(region: HTMLElement): HTMLElement {
 export function focusNextRegion(step: 1 | -1): void {
   const visibleRegions = [...document.querySelectorAll('[data-region]')].filter(canHaveFocus);
   const focused = document.activeElement;
-  const currentIndex = visibleRegions.findIndex((region) => region.contains(focused));
+  // The innermost one: a page with regions inside is a region too, for what is in none of them.
+  const currentIndex = visibleRegions.findLastIndex((region) => region.contains(focused));
   const nextRegion =
     visibleRegions[
       currentIndex < 0
