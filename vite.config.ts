@@ -72,6 +72,20 @@ export default defineConfig(({ command }) => {
             setupFiles: ['src/testing/seeds.ts'],
           },
         },
+        // Only npm run soak simulates whole trials.
+        ...(process.env['BENCH_SOAK'] === '1'
+          ? [
+              {
+                extends: true as const,
+                test: {
+                  name: 'simulations',
+                  include: ['src/**/*.soak.ts'],
+                  environment: 'node',
+                  setupFiles: ['src/testing/seeds.ts'],
+                },
+              },
+            ]
+          : []),
         {
           extends: true,
           test: {

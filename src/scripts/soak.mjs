@@ -32,6 +32,12 @@ const PARTS = {
     args: ['run', ...listPropertyTests(), `--sequence.seed=${seed}`],
     env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASE_FACTOR) },
   }),
+  // Simulates many trials to verify the rates of wrong decisions that the verdicts promise.
+  simulations: (seed) => ({
+    script: vitest,
+    args: ['run', '--project', 'simulations'],
+    env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASE_FACTOR), BENCH_SOAK: '1' },
+  }),
   // Finds regular expressions that become slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
   // Runs e2e/soak: crashes, long sessions, large answers and uploads, and screenshots of all sizes.

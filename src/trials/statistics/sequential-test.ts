@@ -77,7 +77,7 @@ export interface SequentialTest {
 export function createSequentialTest(highestThreshold = evidenceThreshold): SequentialTest {
   const wealth = new Float64Array(hypothesisCount).fill(1);
   const maxWealth = new Float64Array(hypothesisCount).fill(1);
-  const openIndexes = Int32Array.from({ length: hypothesisCount }, (_, index) => index);
+  const openIndexes = new Int32Array(hypothesisCount).map((_, index) => index);
   let openCount = hypothesisCount;
   let [count, total, squares] = [0, 0, 0];
   let [logWealth, maxLogWealth] = [0, 0];

@@ -1,9 +1,8 @@
 /** Simulates many trials to verify the statistical guarantees. `npm run soak` simulates far more. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createSeededRandom } from '../../lib/random.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
+import { computeShare, createSimulationRandom, drawDifference } from '../../testing/simulations.ts';
 import { computePower } from './planning.ts';
 import {
   createSequentialTest,
@@ -12,21 +11,7 @@ import {
   getIntervalThreshold,
 } from './sequential-test.ts';
 
-const [seed = 0] = fc.sample(fc.nat(), 1);
-const random = createSeededRandom(`simulations/${seed}`);
-
-/** Draws the difference for one case: 1 if only the column passes, −1 if only the baseline passes. */
-function drawDifference(better: number, worse: number): number {
-  const random01 = random();
-  return random01 < better ? 1 : random01 < better + worse ? -1 : 0;
-}
-
-/** Returns the share of runs for which the predicate is true. */
-function computeShare(runs: number, predicate: () => boolean): number {
-  let count = 0;
-  for (let run = 0; run < runs; run += 1) if (predicate()) count += 1;
-  return count / runs;
-}
+const random = createSimulationRandom('simulations');
 
 /** Returns the sampling error of a share of runs, exceeded in about four of a million cases. */
 const computeNoise = (runs: number, rate: number): number => 4.5 * Math.sqrt((rate * (1 - rate)) / runs);
@@ -42,7 +27,7 @@ describe('two equal columns, inspected after each case up to 1,000', () => {
     const differentShare = computeShare(runs, () => {
       let [better, worse] = [0, 0];
       for (let count = 0; count < 1000; count += 1) {
-        const difference = drawDifference(rate, rate);
+        const difference = drawDifference(random, rate, rate);
         if (difference > 0) better += 1;
         if (difference < 0) worse += 1;
         if (difference !== 0 && computeLogEvidence(better, worse) >= Math.log(20)) return true;
@@ -97,7 +82,7 @@ it.each([
     const runCount = getCaseCount(50, 50);
     const ruledOutShare = computeShare(runCount, () => {
       const test = createSequentialTest();
-      for (let index = 0; index < 1000; index += 1) test.add(drawDifference(better, worse));
+      for (let index = 0; index < 1000; index += 1) test.add(drawDifference(random, better, worse));
       // The interval only shrinks, so a value inside it at the end was always inside.
       const interval = test.getInterval(getIntervalThreshold([]));
       return !interval || interval[0] > better - worse || interval[1] < better - worse;
@@ -120,7 +105,7 @@ it.each([
     const decidedShare = computeShare(runCount, () => {
       let [wins, losses] = [0, 0];
       for (let index = 0; index < n; index += 1) {
-        const difference = drawDifference(better, worse);
+        const difference = drawDifference(random, better, worse);
         if (difference > 0) wins += 1;
         if (difference < 0) losses += 1;
         if (difference !== 0 && computeLogEvidence(wins, losses) >= Math.log(threshold)) return wins > losses;
