@@ -83,6 +83,19 @@ test('reserves most of a short viewport for the answers of two lanes', async ({
     await bench.message.fill('');
   });
 
+  await test.step('shows the values of variables only while the composer is expanded', async () => {
+    const valueField = page.getByRole('textbox', { name: 'Value of city' });
+    await bench.message.fill('What about {{city}}?');
+    await valueField.fill('Oslo');
+    await bench.message.press('Enter');
+    await expect(page.locator('article[data-status="complete"]')).toHaveCount(4);
+    await expect(valueField).toHaveCount(0);
+    await bench.message.click();
+    await page.getByRole('button', { name: 'Show 1 value' }).click();
+    await expect(valueField).toHaveValue('Oslo');
+    await page.getByRole('button', { name: 'Show fewer' }).click();
+  });
+
   await test.step('adds a system prompt from a lane header', async () => {
     await page
       .getByRole('region', { name: 'Lane B' })

@@ -23,10 +23,12 @@ interface Props {
   targets: readonly LaneId[];
   isLinking: boolean;
   onLinkClose: () => void;
+  /** True while the composer is a single line, which has no space for the values of variables. */
+  isCompact: boolean;
 }
 
 /** Attachments above the field: pasted texts, files, images and their target lanes, an image URL, values for {{names}}. */
-export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: Props) {
+export function ComposerAttachments({ draft, targets, isLinking, onLinkClose, isCompact }: Props) {
   const { files, images, changeImages } = draft;
   const { messageText } = draft;
   const fileBytes = useMemo(() => files.reduce((sum, { text }) => sum + countJsonBytes(text), 0), [files]);
@@ -67,7 +69,7 @@ export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: 
           onCancel={onLinkClose}
         />
       )}
-      <VariablesTable text={draft.messageText} laneIds={targets} />
+      {!isCompact && <VariablesTable text={draft.messageText} laneIds={targets} />}
     </>
   );
 }

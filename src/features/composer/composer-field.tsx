@@ -58,6 +58,7 @@ export function ComposerField({ field, draft, sending, isCompact, isOneRow, onOp
         onOpen();
       }}
       onFocus={onOpen}
+      onClick={onOpen}
       onPaste={(event) => {
         const files = getPastedFiles(event.clipboardData);
         const pastedText = getPastedText(event.clipboardData);

@@ -84,6 +84,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             targets={sending.targets}
             isLinking={isLinking}
             onLinkClose={() => setIsLinking(false)}
+            isCompact={isCompact}
           />
           <ComposerField
             field={field}
