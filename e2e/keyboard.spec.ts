@@ -119,12 +119,9 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
   await page.keyboard.type('north/two');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox')).toHaveValue('north/two');
+  await expect(bench.message, 'a choice of a model leads to the message').toBeFocused();
   await runCommand(page, 'temp 0.2 in b');
   await expect(page.getByRole('region', { name: 'Differences' })).toContainText('temperature');
-
-  await page.keyboard.press('F6');
-  expect(await findFocusedRegion(page)).toBe('[data-region=conversation]');
-  await page.keyboard.press('F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.type('Write a heartbeat');
   await page.keyboard.press('Enter');
@@ -205,7 +202,12 @@ test('moves through regions with F6 and restores the focus in each', async ({ be
   ]);
   await expect(bench.message).toBeFocused();
 
+  await page.keyboard.press('Shift+F6');
+  // A part of the page has a thin line, and its controls have a ring.
+  await expect(page.getByRole('region', { name: 'Conversation' })).toHaveCSS('outline-width', '1px');
   await page.keyboard.press('F6');
+  await page.keyboard.press('F6');
+  await expect(bench.parameters.locator(':focus')).toHaveCSS('outline-width', '2px');
   await tabTo(page, /Send max_tokens/);
   await page.keyboard.press('Shift+F6');
   await expect(bench.message).toBeFocused();

@@ -35,6 +35,7 @@ import {
   getLaneHeaderTarget,
   laneMenu,
   getModelPickerTarget,
+  messageField,
   systemPrompt,
 } from '../workspace/playground-focus-targets.ts';
 import { useOpenPanel } from '../workspace/use-open-panel.ts';
@@ -126,6 +127,8 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
                 onPick={(choice, inNewLane) => {
                   if (inNewLane) actions.addLane(laneId, (setup) => withModelChoice(setup, choice), 'end');
                   else actions.changeSetups([laneId], (setup) => withModelChoice(setup, choice));
+                  // Not on touch screens, where the focus would open the keyboard.
+                  if (!inNewLane && matchMedia('(hover: hover)').matches) messageField.focus();
                 }}
               />
               <ModelStatus choice={lane.setup} />
