@@ -25,14 +25,19 @@ test(
       await expect(getJsonField(page)).toContainText('"name": "get_weather"');
       await getNameField('get_weather').fill('weather_now');
       const renamedCard = getCard('weather_now');
+      const openParameter = (name: string) => renamedCard.getByRole('button', { name, exact: true }).click();
+      await openParameter('unit');
       await renamedCard.getByRole('textbox', { name: 'Name of unit' }).fill('city');
       await expect(renamedCard).toContainText('city already exists.');
       await renamedCard.getByRole('textbox', { name: 'Name of unit' }).fill('scale');
       await renamedCard.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
+      await openParameter('city');
+      await expect(renamedCard.getByRole('textbox', { name: 'Name of scale' }), 'one is open').toBeHidden();
       await renamedCard
         .getByRole('group', { name: 'Parameter city' })
         .getByRole('checkbox', { name: 'array' })
         .check();
+      await openParameter('scale');
       await renamedCard.getByRole('combobox', { name: 'Type of scale' }).click();
       await expect(page.getByRole('option', { name: 'object' })).toBeVisible();
       await page.keyboard.press('Escape');

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -7,7 +7,8 @@ import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
-import { Plus, X } from '../../../ui/icons.tsx';
+import { DisclosureButton } from '../../../ui/display/card.tsx';
+import { ChevronRight, Plus, X } from '../../../ui/icons.tsx';
 import { FormField, FormIcon, FormLine } from './form-parts.tsx';
 import {
   validateFieldName,
@@ -40,11 +41,13 @@ interface SchemaFormProps {
 /** Maximum depth of the form; deeper objects are edited as JSON, since there is no space for them. */
 const maxDepth = 3;
 
-/** Properties of an object schema, one row each, nested for objects. */
+/** Properties of an object schema, a line each, at most one of them expanded; nested for objects. */
 export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'parameter' }: SchemaFormProps) {
+  const fields = listFields(schema);
+  const [openIndex, setOpenIndex] = useState(fields.length === 1 ? 0 : undefined);
   return (
-    <div className={clsx('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
-      {listFields(schema).map((field, index) => (
+    <div className={clsx('grid justify-items-start', depth > 0 && 'pl-2.5')}>
+      {fields.map((field, index) => (
         <FieldRow
           key={index}
           field={field}
@@ -53,9 +56,19 @@ export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'pa
           parentName={parentName}
           depth={depth}
           noun={noun}
+          isOpen={openIndex === index}
+          onOpen={(isOpen) => setOpenIndex(isOpen ? index : undefined)}
         />
       ))}
-      <Button size="small" variant="ghost" onClick={() => onChange(withFieldAdded(schema))}>
+      <Button
+        size="small"
+        variant="ghost"
+        className="mt-1"
+        onClick={() => {
+          onChange(withFieldAdded(schema));
+          setOpenIndex(fields.length);
+        }}
+      >
         <FormIcon icon={Plus} />
         Add a {noun}
         {depth > 0 && ` to ${parentName}`}
@@ -70,22 +83,69 @@ const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) =>
 }));
 const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'custom' };
 
-function FieldRow({
+interface FieldRowProps extends Required<SchemaFormProps> {
+  field: EditableField;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+}
+
+/** A property in one line: name, type and description, and below them the form if expanded. */
+function FieldRow({ isOpen, onOpen, ...props }: FieldRowProps) {
+  const { field, schema, onChange, parentName, noun } = props;
+  const { name, type, isList, isRequired, description } = field;
+  const id = useId();
+  return (
+    <fieldset
+      className="w-full min-w-0 border-b border-line"
+      aria-label={`${noun === 'field' ? 'Field' : 'Parameter'} ${name} of ${parentName}`}
+    >
+      <div className="flex min-h-8 items-center gap-2">
+        <DisclosureButton
+          className="min-w-0"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => onOpen(!isOpen)}
+        >
+          <ChevronRight className="icon-14" aria-hidden />
+          <b className="truncate [font:var(--m-12)]">{name}</b>
+        </DisclosureButton>
+        <small className="text-12 whitespace-nowrap text-ink-3 normal-nums">
+          {isList ? `array of ${type}` : type}
+          {isRequired && ', required'}
+        </small>
+        <span className="min-w-0 flex-1 truncate text-12 text-ink-2" dir="auto">
+          {!isOpen && description}
+        </span>
+        <IconButton
+          size="small"
+          label={`Remove ${noun} ${name}`}
+          onClick={() => {
+            onChange(withFieldRemoved(schema, name));
+            onOpen(false);
+          }}
+        >
+          {/* A cross, so that it is not mistaken for the delete icon of the tool above. */}
+          <X className="icon-14" aria-hidden />
+        </IconButton>
+      </div>
+      {isOpen && <FieldForm id={id} {...props} />}
+    </fieldset>
+  );
+}
+
+function FieldForm({
+  id,
   field,
   schema,
   onChange,
-  parentName,
   depth,
   noun,
-}: Required<SchemaFormProps> & { field: EditableField }) {
+}: Omit<FieldRowProps, 'isOpen' | 'onOpen'> & { id: string }) {
   const { name, type, isList, isRequired, description, allowedValues } = field;
   const change = (next: JsonObject) => onChange(withField(schema, name, next));
   const hasChoice = type === 'string' || type === 'number' || type === 'integer';
   return (
-    <fieldset
-      className="grid w-full min-w-0 gap-1 border-l-2 border-line-2 pt-1.5 pb-2 pl-2.5"
-      aria-label={`${noun === 'field' ? 'Field' : 'Parameter'} ${name} of ${parentName}`}
-    >
+    <div id={id} className="grid gap-1.5 pb-2.5 pl-5">
       <FormLine>
         <NameField
           schema={schema}
@@ -109,15 +169,6 @@ function FieldRow({
           />
           required
         </label>
-        <span className="min-w-0 flex-1" />
-        <IconButton
-          size="small"
-          label={`Remove ${noun} ${name}`}
-          onClick={() => onChange(withFieldRemoved(schema, name))}
-        >
-          {/* A cross, so that it is not mistaken for the delete icon of the tool above. */}
-          <X className="icon-14" aria-hidden />
-        </IconButton>
       </FormLine>
       <FormLine>
         <FormField
@@ -148,7 +199,7 @@ function FieldRow({
       {(type === 'other' || (type === 'object' && depth >= maxDepth)) && (
         <Hint>This schema is too complex for the form. Edit the JSON.</Hint>
       )}
-    </fieldset>
+    </div>
   );
 }
 
