@@ -127,6 +127,8 @@ export interface PairedResults {
   hasReachedPlannedEnd: boolean;
   /** Present if all values are 0 or 1. */
   counts?: { both: number; onlyColumn: number; onlyBaseline: number; neither: number };
+  /** Numbers of counted cases in which the column's value is higher, lower or equal. */
+  signs: { better: number; worse: number; equal: number };
   /** Number of counted cases in which either column has no value. */
   missingCount: number;
 }
@@ -317,6 +319,7 @@ function pairResults(countInputs: CountInputs, tally: Tally, column: number): Pa
     hasReachedPlannedEnd:
       hasPlan && countBefore(rows, plannedRows) === countBefore(includedRows, plannedRows),
     ...(isBinary ? { counts } : {}),
+    signs: { better: counts.onlyColumn, worse: counts.onlyBaseline, equal: counts.both + counts.neither },
     missingCount,
   };
 }

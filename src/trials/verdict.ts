@@ -47,6 +47,7 @@ export interface Comparison extends Decision {
   /** Natural logarithm of the evidence, which may exceed 1e308. */
   logEvidence: number;
   counts?: NonNullable<PairedResults['counts']>;
+  signs: PairedResults['signs'];
   missingCount: number;
   /** True if the outcome would be open had the missing answers gone the other way. */
   dependsOnMissing: boolean;
@@ -267,7 +268,7 @@ function createComparison(
   rules: TrialRules,
   margin: number,
 ): Omit<Comparison, 'dependsOnMissing'> {
-  const { column, rows, cases, units, counts, missingCount, hasReachedPlannedEnd } = pair;
+  const { column, rows, cases, units, counts, signs, missingCount, hasReachedPlannedEnd } = pair;
   const interval = computeDecisionInterval(test, decision, rules);
   const mean = means.length === 0 ? 0 : computeMean(means);
   const difference = interval ? Math.min(interval[1], Math.max(interval[0], mean)) : mean;
@@ -291,6 +292,7 @@ function createComparison(
     evidence: test.getEvidence(),
     logEvidence: test.getLogEvidence(),
     ...(counts ? { counts } : {}),
+    signs,
     missingCount,
     ...(fixedSample ? { fixedSampleInterval: fixedSample } : {}),
     ...additionalCases,

@@ -1,8 +1,9 @@
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 
 import { useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
+import { countsTimeoutsAsFailed } from '../../../trials/checks/score-answer.ts';
+import { getColumnLetter, getTrialRules, trialLimits, type Column } from '../../../trials/trial.ts';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -115,6 +116,7 @@ function RunSettingsSection() {
   const trial = useTrial();
   const { trial: data } = useFullTrialState();
   const isOrderFixed = data.plan !== undefined;
+  const rules = getTrialRules(data);
   return (
     <SetupSection title="Request settings">
       <div className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-2 text-12 text-ink-2">
@@ -136,7 +138,7 @@ function RunSettingsSection() {
         {isOrderFixed ? (
           <>
             <span>Seed</span>
-            <span className="text-right text-13 font-[550] text-ink">{data.seed}</span>
+            <FixedValue>{data.seed}</FixedValue>
           </>
         ) : (
           <SettingField
@@ -165,16 +167,35 @@ function RunSettingsSection() {
           }))}
           onChange={(baseline) => trial.edit({ baseline })}
         />
+        <span>Timeouts</span>
+        {rules === 1 ? (
+          <FixedValue>left out</FixedValue>
+        ) : (
+          <Select
+            label="Timeouts"
+            value={countsTimeoutsAsFailed(data) ? 'failed' : 'left out'}
+            options={[
+              { value: 'failed', label: 'count as failed' },
+              { value: 'left out', label: 'left out' },
+            ]}
+            onChange={(choice) => trial.setTimeoutsLeftOut(choice === 'left out')}
+          />
+        )}
         <span>Group</span>
-        <Select
-          label="Group"
-          value={data.groupField ?? ''}
-          options={[
-            { value: '', label: 'none' },
-            ...data.fields.map((field) => ({ value: field, label: field })),
-          ]}
-          onChange={(field) => trial.setGroup(field === '' ? undefined : field)}
-        />
+        {isOrderFixed && rules === 2 ? (
+          // Groups are drawn as a whole, so they cannot change once the order is fixed.
+          <FixedValue>{data.groupField ?? 'none'}</FixedValue>
+        ) : (
+          <Select
+            label="Group"
+            value={data.groupField ?? ''}
+            options={[
+              { value: '', label: 'none' },
+              ...data.fields.map((field) => ({ value: field, label: field })),
+            ]}
+            onChange={(field) => trial.setGroup(field === '' ? undefined : field)}
+          />
+        )}
       </div>
       <BudgetField />
       {data.groupField !== undefined && (
@@ -183,6 +204,15 @@ function RunSettingsSection() {
         </p>
       )}
     </SetupSection>
+  );
+}
+
+/** Value that the first run has fixed. */
+function FixedValue({ children }: { children: ReactNode }) {
+  return (
+    <span className="text-right text-13 font-[550] text-ink" title="Fixed by the first run">
+      {children}
+    </span>
   );
 }
 

@@ -1,9 +1,10 @@
 /** Formats the numbers of a verdict as a table, with an explanation in plain language. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
+import { watchThresholds } from '../../../trials/statistics/planned-end.ts';
 import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { formatEvidence } from './format-method.ts';
-import { formatPoints } from './rich-text.ts';
+import { formatPoints, rangeExplanation } from './rich-text.ts';
 
 export const countsHeaders = [
   'both',
@@ -13,28 +14,32 @@ export const countsHeaders = [
   'no answer',
   'evidence',
   'needed',
-  'watched range',
+  'range',
   'one planned look',
 ] as const;
 
 /** Formats the row of a comparison, with the cells in the order of the headings. */
 export function formatCountsRow({
   counts,
+  signs,
   missingCount,
   evidence,
   requiredEvidence,
   interval,
   fixedSampleInterval,
 }: Comparison): string[] {
-  const formatOptionalCount = (value: number | undefined) =>
-    value === undefined ? 'averaged' : formatCount(value);
   const formatInterval = (interval: readonly [number, number] | undefined) =>
     interval ? `${formatPoints(interval[0])} to ${formatPoints(interval[1])}` : 'none';
+  const countCells = counts
+    ? [counts.both, counts.onlyColumn, counts.onlyBaseline, counts.neither].map(formatCount)
+    : [
+        `equal in ${formatCount(signs.equal)}`,
+        `better in ${formatCount(signs.better)}`,
+        `worse in ${formatCount(signs.worse)}`,
+        '',
+      ];
   return [
-    formatOptionalCount(counts?.both),
-    formatOptionalCount(counts?.onlyColumn),
-    formatOptionalCount(counts?.onlyBaseline),
-    formatOptionalCount(counts?.neither),
+    ...countCells,
     formatCount(missingCount),
     formatEvidence(evidence),
     formatCount(requiredEvidence),
@@ -45,24 +50,31 @@ export function formatCountsRow({
 
 /** Explains the table in two paragraphs, each with the most important fact first. */
 export function describeCounts(
-  { comparisons, family }: Verdict,
+  { comparisons, family, rules }: Verdict,
   { baseline }: { baseline: string },
 ): { lead: string; body: string }[] {
   const [first] = comparisons;
-  const discordantText = first?.counts
-    ? `: ${formatCount(first.counts.onlyColumn)} and ${formatCount(first.counts.onlyBaseline)} of them in the first row.`
+  const threshold = watchThresholds[rules];
+  const column = first ? getColumnLetter(first.column) : '';
+  const disagreementText = first?.counts
+    ? `: ${column} alone was right in ${formatCount(first.counts.onlyColumn)}, ${baseline} alone in ${formatCount(first.counts.onlyBaseline)}.`
     : '.';
-  const hasSeveralComparisons = family > 1;
+  const betText = `A bet against “no difference” starts at 1 and stakes on the side that was ahead before. If there were no difference, such a bet would reach ${threshold} in at most 1 of ${threshold} trials, however often you look.`;
+  const plannedEndText =
+    rules === 2
+      ? ' Once all planned cases are counted, one look at all of them may decide as well. 4 % of the 5 % for false alarms are for the planned end and the way there, 1 % for what comes later.'
+      : '';
   return [
     {
-      lead: 'Only cases where two columns part say anything',
-      body: `${discordantText} A bet against “no difference” starts at 1 and stakes on the side that was ahead before. Without a difference it would ever reach 20 in at most 1 of 20 trials, however often you look.`,
+      lead: 'Only cases on which the two disagree matter',
+      body: `${disagreementText} ${betText}${plannedEndText}`,
     },
     {
-      lead: hasSeveralComparisons
-        ? `${pluralize(family, 'comparison')}, so the first needs ${formatCount(20 * family)}.`
-        : 'One comparison, so it needs 20.',
-      body: ` The watched range holds every difference from ${baseline} that no such bet has ruled out (threshold ${formatCount(comparisons[0]?.requiredEvidence ?? 0)}). One planned look at the end would have been narrower, and wrong more often for whoever watches.${hasSeveralComparisons ? ` The words hold for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
+      lead:
+        family > 1
+          ? `${pluralize(family, 'comparison')} on these cases, so the first needs ${formatCount(threshold * family)}.`
+          : `One comparison, so it needs ${threshold}.`,
+      body: ` The range holds every difference from ${baseline} that no such bet has ruled out. ${rangeExplanation}${family > 1 ? ` The verdict holds for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
     },
   ];
 }
@@ -80,6 +92,9 @@ export function formatCountsAsText(verdict: Verdict, trial: Pick<Trial, 'seed'>)
   return [...lines, ...meaning, describeCountsSource(verdict, trial)].join('\n');
 }
 
-export function describeCountsSource({ counted, cases }: Verdict, { seed }: Pick<Trial, 'seed'>): string {
-  return `Counted in drawn order ${seed}, ${formatCount(counted)} of ${formatCount(cases)}. Rates with Wilson’s range, watched ranges by betting, the planned look after Bonett and Price. Statistics 1.`;
+export function describeCountsSource(
+  { counted, cases, rules }: Verdict,
+  { seed }: Pick<Trial, 'seed'>,
+): string {
+  return `Counted in random order no. ${seed}, ${formatCount(counted)} of ${formatCount(cases)}. Rates with Wilson’s range, ranges by betting, the planned look after Bonett and Price. Statistics ${rules}.`;
 }

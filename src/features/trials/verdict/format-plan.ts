@@ -4,7 +4,7 @@ import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { defaultOutputTokens } from '../../../trials/trial-cost.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
-import type { PlanCost, TrialPlan } from '../../../trials/trial-plan.ts';
+import { getReverseShare, type PlanCost, type TrialPlan } from '../../../trials/trial-plan.ts';
 import { countCases, getColumnLetter } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
 import {
@@ -14,6 +14,7 @@ import {
   formatSpace,
   formatUnknownGateway,
 } from '../format-problems.ts';
+import { formatPercent } from './rich-text.ts';
 
 type PlanState = Pick<OpenTrialState, 'trial' | 'plan' | 'paces' | 'problems' | 'unknownGateways' | 'costs'>;
 
@@ -91,12 +92,14 @@ function describeLimits(paces: PlanState['paces']): string {
 export function getPlanHints({ trial, problems }: PlanState): string[] {
   const { columns } = trial;
   return [
-    ...(trial.decides === undefined ? ['Nothing will be decided: add a check, or mark by hand.'] : []),
-    ...(columns.length === 1 ? ['One column has nothing to be compared with: add another.'] : []),
+    ...(trial.decides === undefined
+      ? ['Add a check so that Bench can tell right from wrong, or mark by hand.']
+      : []),
+    ...(columns.length === 1 ? ['Add a second column to compare.'] : []),
     ...problems.warnings.map(formatCaseWarning),
     ...(columns.length > 1
       ? [
-          `The first case is asked in ${columns.length === 2 ? 'both' : `all ${columns.length}`} columns before the second, so a wrong setup shows after ${formatCount(columns.length)} requests.`,
+          `${columns.length === 2 ? 'Both' : `All ${columns.length}`} columns get the first case first, so a mistake shows after ${formatCount(columns.length)} requests.`,
         ]
       : []),
   ];
@@ -126,7 +129,8 @@ export function getRunBlocker({
  */
 export function describePlanRuler({ trial, plan }: Pick<PlanState, 'trial' | 'plan'>): string {
   const cases = formatCount(countCases(trial));
+  const baselineLetter = getColumnLetter(trial.columns.findIndex(({ id }) => id === trial.baseline));
   return plan.detectablePoints === undefined
-    ? `With ${cases} cases no difference would be told in 4 of 5 such trials`
-    : `With ${cases} cases a difference of ${plan.detectablePoints} points or more would be told in 4 of 5 such trials`;
+    ? `With ${cases} cases you would spot no difference 4 times in 5`
+    : `With ${cases} cases you would spot a difference of ${plan.detectablePoints} points 4 times in 5, if ${baselineLetter} alone passes ${formatPercent(getReverseShare(trial))} of 100`;
 }

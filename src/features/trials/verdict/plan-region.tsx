@@ -1,5 +1,8 @@
 import { pluralize } from '../../../lib/format.ts';
+import { getReverseShare } from '../../../trials/trial-plan.ts';
+import { getColumnLetter } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
 import { useImportedFieldCount } from '../provider-fields.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
 import {
@@ -10,6 +13,10 @@ import {
   getRunBlocker,
 } from './format-plan.ts';
 import { PlanRuler } from './plan-ruler.tsx';
+import { formatPercent } from './rich-text.ts';
+
+/** Shares of cases in which the baseline alone may pass; the more, the more cases a difference takes. */
+const reverseShares = [0.05, 0.1, 0.2];
 
 /** Cost and power of a draft trial, in the place where the verdict will be. */
 export function PlanRegion() {
@@ -18,6 +25,7 @@ export function PlanRegion() {
   const { trial, plan } = state;
   const disabledReason = getRunBlocker(state);
   const importedFieldCount = useImportedFieldCount();
+  const baselineLetter = getColumnLetter(trial.columns.findIndex(({ id }) => id === trial.baseline));
   return (
     <section
       aria-label="Plan"
@@ -43,7 +51,23 @@ export function PlanRegion() {
           </p>
         )}
       </div>
-      {trial.columns.length > 1 && <PlanRuler trial={trial} plan={plan} />}
+      {trial.columns.length > 1 && (
+        <div>
+          <PlanRuler trial={trial} plan={plan} />
+          <p className="flex items-center gap-1.5 text-12 text-ink-3">
+            <span>If {baselineLetter} alone passes</span>
+            <Select
+              label="Cases that only the baseline passes"
+              value={String(getReverseShare(trial))}
+              options={reverseShares.map((share) => ({
+                value: String(share),
+                label: `${formatPercent(share)} of 100 cases`,
+              }))}
+              onChange={(share) => openTrial.edit({ reverseShare: Number(share) })}
+            />
+          </p>
+        </div>
+      )}
     </section>
   );
 }

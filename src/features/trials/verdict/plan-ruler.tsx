@@ -29,7 +29,7 @@ export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
       <text className="fill-ink-2 text-12" x={0} y={13}>
         {cases === 0
           ? 'Detectable difference'
-          : `Difference that ${pluralize(cases, 'case')} can detect in 4 of 5 trials`}
+          : `Difference that ${pluralize(cases, 'case')} will spot 4 times in 5`}
       </text>
       <rect className="fill-sunken" x={0} y={barTop} width={thresholdX} height={barPx} />
       <rect className="fill-ok-wash" x={thresholdX} y={barTop} width={widthPx - thresholdX} height={barPx} />
@@ -46,13 +46,9 @@ export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
               {detectablePoints} points or more
             </text>
           ) : (
-            <text
-              className="fill-ink font-[600]"
-              x={thresholdX - 9}
-              y={barTop - 1}
-              textAnchor="end"
-              dy="-2"
-            />
+            <text className="fill-ink font-[600]" x={thresholdX - 9} y={barTop - 1} textAnchor="end" dy="-2">
+              {detectablePoints} points or more
+            </text>
           )}
         </>
       )}
