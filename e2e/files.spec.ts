@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { createFileTransfer } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { createPng } from './png-file.ts';
@@ -79,4 +81,64 @@ test('attaches, drops, keeps, sends, prints and copies text files', async ({
   await expect(notes).toBeVisible();
   await expect(bench.getButton('Remove image')).toHaveCount(1);
   await expect(bench.getButton(/^Remove very-long-name/)).toHaveCount(1);
+});
+
+test('sends a PDF and audio where models accept them, and keeps, shows, copies and exports them', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  gateway.models = {
+    object: 'list',
+    data: [
+      { id: 'north/one', input_modalities: ['text'] },
+      { id: 'north/two', input_modalities: ['text', 'file', 'audio'] },
+    ],
+  };
+  await bench.open(server.url);
+  const chooserPromise = page.waitForEvent('filechooser');
+  await bench.getButton('Attach').click();
+  await (
+    await chooserPromise
+  ).setFiles([
+    { name: 'paper.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n') },
+    { name: 'memo.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF') },
+  ]);
+  const paper = page.getByRole('group', { name: 'paper.pdf' });
+  await expect(paper).toContainText('This model does not accept files, so the file will not be sent to it.');
+  await bench.getButton('Use north/two').click();
+  await expect(paper).toHaveText('paper.pdf 9 B');
+  await bench.reload();
+  await expect(paper).toBeVisible();
+
+  await bench.sendAndWait('Read them');
+  const parts = [
+    { type: 'text', text: 'Read them' },
+    {
+      type: 'file',
+      file: { filename: 'paper.pdf', file_data: 'data:application/pdf;base64,JVBERi0xLjcK' },
+    },
+    { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+  ];
+  const readContent = () =>
+    (gateway.posts.at(-1)?.body['messages'] as { content: unknown }[] | undefined)?.at(-1)?.content;
+  expect(readContent()).toEqual(parts);
+
+  const prompt = bench.prompts.first();
+  const downloadPromise = page.waitForEvent('download');
+  await prompt.getByRole('link', { name: /^paper\.pdf/ }).click();
+  const download = await downloadPromise;
+  expect(download.suggestedFilename()).toBe('paper.pdf');
+  expect(await readFile(await download.path(), 'utf8')).toBe('%PDF-1.7\n');
+
+  await prompt.getByRole('button', { name: 'Copy', exact: true }).press('Enter');
+  await bench.message.focus();
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect(bench.message).toHaveValue('Read them');
+  await expect(bench.getButton('Remove memo.wav')).toBeVisible();
+  await bench.getButton(/^Send/).click();
+  await expect.poll(() => gateway.posts.length).toBe(2);
+  expect(readContent()).toEqual(parts);
 });

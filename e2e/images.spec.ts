@@ -194,12 +194,12 @@ test('keeps pasted and dropped images in the composer after a reload and rejects
     await chooserPromise
   ).setFiles([
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
-    { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') },
+    { name: 'notes.gz', mimeType: 'application/gzip', buffer: Buffer.from([0x1f, 0x8b, 8, 0]) },
     { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: svg },
     { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   ]);
   await expect(
-    page.getByText('notes.pdf is a PDF. Only images and text files can be attached.'),
+    page.getByText('notes.gz is compressed. Only images, text files, PDFs and audio can be attached.'),
   ).toBeVisible();
   await bench.getButton('Remove notes.txt').click();
   await expect(page.getByText('logo.svg is an SVG image')).toBeVisible();

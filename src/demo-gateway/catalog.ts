@@ -61,14 +61,14 @@ export function createCatalog(
     },
     list(createdSeconds) {
       const common = { object: 'model', created: createdSeconds, owned_by: 'demo' };
-      const noAbilities = { vision: false, tools: false, thinking: false };
+      const noAbilities = { vision: false, files: false, audio: false, tools: false, thinking: false };
       const data = [
         ...models.map(({ id, description, abilities }) => ({
           id,
           ...common,
           type: 'chat',
           description,
-          capabilities: abilities,
+          capabilities: { ...noAbilities, ...abilities },
         })),
         ...embeddingModels.map(({ id, description }) => ({
           id,

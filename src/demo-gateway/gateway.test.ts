@@ -84,7 +84,7 @@ describe('routes (§4)', () => {
       owned_by: 'demo',
       type: 'chat',
       description: 'Returns the output that the test provides.',
-      capabilities: { vision: false, tools: false, thinking: false },
+      capabilities: { vision: false, files: false, audio: false, tools: false, thinking: false },
     });
     expect(getAt(list, 'data', 0, 'created')).toBeTypeOf('number');
     expect([1, 2, 3, 4, 5].map((index) => getAt(list, 'data', index, 'id'))).toEqual([

@@ -44,7 +44,8 @@ export interface DemoModel {
   id: string;
   /** One sentence for the model list that explains how the model really works. */
   description: string;
-  abilities: { vision: boolean; tools: boolean; thinking: boolean };
+  /** `files` and `audio` are false if absent. */
+  abilities: { vision: boolean; files?: boolean; audio?: boolean; tools: boolean; thinking: boolean };
   reply: (request: DemoRequest) => Iterable<ModelOutput>;
   /**
    * Called before `reply` with the same sequence of random numbers. Without it, the gateway's default delay applies.

@@ -3,10 +3,11 @@ import type { ChoiceStep } from './chat/completion.ts';
 import { countTokens } from './tokens.ts';
 
 /**
- * Token cost of a message in addition to its text, for role and delimiters; `tokensPerImage` is the cost of an image.
+ * Token cost of a message in addition to its text, for role and delimiters; `tokensPerAttachment` is the cost of an
+ * image, document or sound.
  */
 const tokensPerMessage = 3;
-const tokensPerImage = 85;
+const tokensPerAttachment = 85;
 
 /** Counts the prompt tokens of a request (§2.4): all its texts plus the constants above. */
 export function countPromptTokens({ messages, fields }: ParsedChatRequest): number {
@@ -16,7 +17,7 @@ export function countPromptTokens({ messages, fields }: ParsedChatRequest): numb
     if (typeof message.content === 'string') sum += countTokens(message.content);
     else
       for (const part of message.content ?? [])
-        sum += part.type === 'text' ? countTokens(part.text) : tokensPerImage;
+        sum += part.type === 'text' ? countTokens(part.text) : tokensPerAttachment;
     if (message.role !== 'assistant') continue;
     for (const call of message.tool_calls ?? []) {
       sum += countTokens(call.function.name) + countTokens(call.function.arguments);

@@ -14,10 +14,15 @@ export interface FileInfo {
   encoding?: string;
 }
 
-/** §2.3; `file` is stored with a text part that contains an attached file, and is never sent. */
+/**
+ * §2.3, with parts for documents and sounds, which are not in the specification and follow the OpenAI API. `file` of a
+ * text part that contains an attached file and `name` of a sound are stored, and never sent.
+ */
 export type ContentPart =
   | { type: 'text'; text: string; file?: FileInfo }
-  | { type: 'image_url'; image_url: { url: string; detail?: string } };
+  | { type: 'image_url'; image_url: { url: string; detail?: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } }
+  | { type: 'input_audio'; input_audio: { data: string; format: string }; name?: string };
 
 /** §2.2; the fields of a call are not in the specification and follow the OpenAI API. */
 export interface ToolCall {

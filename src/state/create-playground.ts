@@ -1,7 +1,7 @@
 /** The complete app without its views: one object with every store, and the function that connects them. */
 import type { StoreApi } from 'zustand/vanilla';
 
-import { findImageHashes } from '../conversation/request/message-images.ts';
+import { findMediaHashes } from '../conversation/request/message-images.ts';
 import type { RequestRules } from '../conversation/request/request.ts';
 import {
   changeLane,
@@ -11,7 +11,7 @@ import {
 } from '../conversation/session/edit-session.ts';
 import type { LaneId, ModelChoice, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isSameModel, withModelChoice } from '../conversation/setup/model-key.ts';
-import { isTextOnly } from '../conversation/setup/model-marks.ts';
+import { listRejectedTypes } from '../conversation/setup/model-marks.ts';
 import { decodeShareHash } from '../conversation/setup/share.ts';
 import { createServerClient, type ServerClient } from '../gateway/client.ts';
 import { defaultRequestsPerMinute, type GatewayStatus } from '../gateway/http/status.ts';
@@ -215,8 +215,8 @@ export function createPlayground(
     return status?.id ? status : undefined;
   };
   const requestRules: RequestRules = {
-    isTextOnly: (choice) =>
-      isTextOnly(getModelKey(choice), prefs.getState().modelMarks ?? {}, getListedModel(choice)),
+    listRejectedTypes: (choice) =>
+      listRejectedTypes(getModelKey(choice), prefs.getState().modelMarks ?? {}, getListedModel(choice)),
     getRefusedFields: learnedModels.getRefusedFields,
     findGateway,
   };
@@ -255,7 +255,7 @@ export function createPlayground(
     waitUntilPageVisible: () => pageVisible,
     requestRules,
     resolveImages: async (body: ChatRequest) =>
-      findImageHashes(body.messages).length === 0 ? body : images.resolveRequest(body),
+      findMediaHashes(body.messages).length === 0 ? body : images.resolveRequest(body),
     storeImage: images.addDataUrl,
   };
   const recordModelResult = (run: Run): void => {

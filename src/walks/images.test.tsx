@@ -7,7 +7,7 @@ import { buildContent, toImagePart, toImageUrl } from '../conversation/request/m
 import type { DraftImage } from '../conversation/session/draft.ts';
 import { withModelMark } from '../conversation/setup/model-marks.ts';
 import { ImageRow } from '../features/attachments/image-row.tsx';
-import { useImageNote } from '../features/attachments/use-image-note.ts';
+import { useAttachmentNotes } from '../features/attachments/use-attachment-notes.ts';
 import { Composer } from '../features/composer/composer.tsx';
 import { ModelStatus } from '../features/models/model-status.tsx';
 import { getModelsKey } from '../features/models/use-models.ts';
@@ -70,8 +70,10 @@ describe('lane with a text-only model', () => {
     bench.prefs.setState({ modelMarks: withModelMark({}, 'north/two', 'vision', false) });
     const image = await storeImage(bench);
     const { laneIds } = bench.getOpenSession().session;
-    const { note, warning } = readHook(bench, () => useImageNote([image], laneIds));
-    expect(note).toBe('Sent to A. B is marked text-only, so the image will not be sent to it.');
+    const { getNote, warning } = readHook(bench, () => useAttachmentNotes({ images: [image] }, laneIds));
+    expect(getNote('image_url')).toBe(
+      'Sent to A. B is marked text-only, so the image will not be sent to it.',
+    );
     expect(warning).toBeUndefined();
 
     await sendWithImages(bench, 'What is it?', image);
@@ -102,16 +104,14 @@ describe('lane with a text-only model', () => {
     const queryClient = new QueryClient();
     queryClient.setQueryData(getModelsKey(), await bench.serverClient.listModels());
     const { laneIds } = bench.getOpenSession().session;
-    const { note, lanesWithoutVision, visionModel } = readHook(
+    const { getNote, rejections, suitableModel } = readHook(
       bench,
-      () => useImageNote([image], laneIds),
+      () => useAttachmentNotes({ images: [image] }, laneIds),
       queryClient,
     );
-    expect([lanesWithoutVision, visionModel], 'offers a model with vision').toEqual([
-      laneIds,
-      { model: 'demo/vision' },
-    ]);
-    expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
+    expect(rejections).toEqual(laneIds.map((laneId) => ({ laneId, types: ['image_url'] })));
+    expect(suitableModel, 'offers a model with vision').toEqual({ model: 'demo/vision' });
+    expect(getNote('image_url')).toBe('This model accepts text only, so the image will not be sent to it.');
     // The lane header lists the abilities of the model, but not missing ones.
     const header = renderText(bench, <ModelStatus choice={{ model: 'demo/guide' }} />, queryClient);
     expect(header.split('\n')[0]).toBe('text');
@@ -161,12 +161,8 @@ it('warns before sending more than 20 MB of images, unless no lane receives them
   const large = await storeImage(bench, 2_500_000);
   const { laneIds } = bench.getOpenSession().session;
   const getWarning = (count: number) =>
-    readHook(bench, () =>
-      useImageNote(
-        Array.from({ length: count }, () => large),
-        laneIds,
-      ),
-    ).warning;
+    readHook(bench, () => useAttachmentNotes({ images: Array.from({ length: count }, () => large) }, laneIds))
+      .warning;
   expect(getWarning(6)).toBeUndefined();
   expect(getWarning(7)).toBe(
     'The request would be about 22.3 MB. The limit is 20 MB. Scale down or remove images.',

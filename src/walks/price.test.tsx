@@ -192,14 +192,20 @@ describe('prices of the operator', () => {
     const renderSize = () =>
       renderText(
         bench,
-        <MessageSize text={'x'.repeat(400)} imageCount={1} targets={[laneId]} className="size" />,
+        <MessageSize
+          text={'x'.repeat(400)}
+          imageCount={1}
+          fileCount={2}
+          targets={[laneId]}
+          className="size"
+        />,
       );
     // (1,000 + 200 + 100) × 3 ÷ 1,000,000
-    expect(renderSize()).toContain('~100 tokens + 1 image, from ~$0.0039');
+    expect(renderSize()).toContain('~100 tokens + 1 image + 2 files, from ~$0.0039');
     configureLane(bench, { fields: { max_tokens: '1000' } });
     expect(renderSize()).toContain('up to ~$0.019');
     bench.view.setState({ namesHidden: true });
-    expect(renderSize()).toBe('~100 tokens + 1 image');
+    expect(renderSize()).toBe('~100 tokens + 1 image + 2 files');
   });
 });
 

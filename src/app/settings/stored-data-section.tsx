@@ -105,7 +105,7 @@ function formatStoredCounts({ sessions, trials, presets, images }: StoredCounts)
     pluralize(sessions, 'session'),
     ...(trials > 0 ? [pluralize(trials, 'trial')] : []),
     ...(presets > 0 ? [pluralize(presets, 'preset')] : []),
-    ...(images > 0 ? [pluralize(images, 'image')] : []),
+    ...(images > 0 ? [pluralize(images, 'stored file')] : []),
   ]);
 }
 

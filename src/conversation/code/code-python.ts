@@ -1,11 +1,11 @@
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { describeCodeImage } from './code-images.ts';
+import { describeCodeFile, getDataPrefix } from './code-files.ts';
 import { formatLiteral, pythonStyle } from './code-literal.ts';
 import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
 /** Formats the request for the Python package `openai`; fields unknown to it are passed in extra_body. */
 export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
-  const request = buildCodeRequest(body, ({ number }) => `image_${number}`, mediaTypes);
+  const request = buildCodeRequest(body, ({ kind, number }) => `${kind}_${number}`, mediaTypes);
   const { sdkFields, extraFields } = splitSdkFields(request.fields);
   const argumentLines = sdkFields.map(
     ([name, value]) => `    ${name}=${formatLiteral(value, pythonStyle, 1, name.length + 2)},`,
@@ -16,11 +16,11 @@ export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<stri
       `    extra_body=${formatLiteral(Object.fromEntries(extraFields), pythonStyle, 1, 12)},`,
     );
   }
-  const hasImages = request.images.length > 0;
+  const hasFiles = request.files.length > 0;
   const lines = [
-    ...(hasImages ? ['import base64'] : []),
+    ...(hasFiles ? ['import base64'] : []),
     'import os',
-    ...(hasImages ? ['from pathlib import Path'] : []),
+    ...(hasFiles ? ['from pathlib import Path'] : []),
     '',
     'from openai import OpenAI',
     '',
@@ -30,9 +30,9 @@ export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<stri
     '    api_key=os.environ["GATEWAY_API_KEY"],',
     ')',
     '',
-    ...request.images.flatMap((image) => [
-      `# ${describeCodeImage(image)}`,
-      `image_${image.number} = "data:${image.mediaType};base64," + base64.b64encode(Path("${image.file}").read_bytes()).decode()`,
+    ...request.files.flatMap((file) => [
+      `# ${describeCodeFile(file)}`,
+      `${file.kind}_${file.number} = ${file.kind === 'audio' ? '' : `"${getDataPrefix(file)}" + `}base64.b64encode(Path("${file.file}").read_bytes()).decode()`,
       '',
     ]),
     `${request.isStreaming ? 'stream' : 'completion'} = client.chat.completions.create(`,

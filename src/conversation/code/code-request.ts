@@ -2,13 +2,13 @@
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import { PARAMS } from '../setup/params.ts';
-import { findCodeImages, withImageVariables, type CodeImage } from './code-images.ts';
+import { findCodeFiles, withFileVariables, type CodeFile } from './code-files.ts';
 import type { CodeValue } from './code-literal.ts';
 
 export interface CodeRequest {
-  /** All fields in the order sent, with images as variables. */
+  /** All fields in the order sent, with images and files as variables. */
   fields: readonly (readonly [name: string, value: CodeValue])[];
-  images: readonly CodeImage[];
+  files: readonly CodeFile[];
   isStreaming: boolean;
   /** True if the request asks for several candidates. */
   hasMultipleCandidates: boolean;
@@ -16,22 +16,22 @@ export interface CodeRequest {
 }
 
 /**
- * Prepares a request for the code generators. `getVariable` returns the variable name of an image; `mediaTypes` maps
- * hashes of stored images to media types.
+ * Prepares a request for the code generators. `getVariable` returns the variable name of a file; `mediaTypes` maps
+ * hashes of stored files to media types.
  */
 export function buildCodeRequest(
   body: ChatRequest,
-  getVariable: (image: CodeImage) => string,
+  getVariable: (file: CodeFile) => string,
   mediaTypes?: ReadonlyMap<string, string>,
 ): CodeRequest {
-  const images = findCodeImages(body.messages, mediaTypes);
+  const files = findCodeFiles(body.messages, mediaTypes);
   const fields = Object.entries(body).map(([name, value]): readonly [string, CodeValue] =>
-    isMessages(name, value) ? [name, withImageVariables(value, images, getVariable)] : [name, value],
+    isMessages(name, value) ? [name, withFileVariables(value, files, getVariable)] : [name, value],
   );
   const { stream, n, tools } = body;
   return {
     fields,
-    images,
+    files,
     isStreaming: stream === true,
     hasMultipleCandidates: typeof n === 'number' && n > 1,
     hasTools: Array.isArray(tools) && tools.length > 0,

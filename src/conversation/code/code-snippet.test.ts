@@ -12,7 +12,7 @@ import type { ChatRequest } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { withImageData } from '../request/message-images.ts';
+import { withMediaData } from '../request/message-images.ts';
 import { toPortableRequest } from './code-request.ts';
 import { buildCodeSnippet, type CodeLanguage } from './code-snippet.ts';
 
@@ -223,12 +223,41 @@ describe('images in code', () => {
   });
 
   it.each(languages)('reads image files in %s and sends an identical request', async (language) => {
-    const { code, images } = buildCodeSnippet(language, withImage(dataUrl));
-    expect(images.map(({ file }) => file)).toEqual(['image-1.webp']);
+    const { code, files } = buildCodeSnippet(language, withImage(dataUrl));
+    expect(files.map(({ file }) => file)).toEqual(['image-1.webp']);
     expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
     writeFileSync(path.join(folder, 'image-1.webp'), bytes);
     await runCode(language, code).catch(() => undefined);
     expect(receivedBodies).toEqual([withImage(dataUrl)]);
+  });
+
+  it.each(languages)('reads documents and sounds in %s and sends an identical request', async (language) => {
+    const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(200)}`);
+    const sound = Buffer.from(`RIFF${'y'.repeat(203)}`);
+    const request: ChatRequest = {
+      model: 'north/one',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'file',
+              file: {
+                filename: 'My "paper" $HOME.PDF',
+                file_data: `data:application/pdf;base64,${file.toString('base64')}`,
+              },
+            },
+            { type: 'input_audio', input_audio: { data: sound.toString('base64'), format: 'wav' } },
+          ],
+        },
+      ],
+    };
+    const { code, files } = buildCodeSnippet(language, request);
+    expect(files.map((each) => each.file)).toEqual(['file-1.pdf', 'audio-2.wav']);
+    writeFileSync(path.join(folder, 'file-1.pdf'), file);
+    writeFileSync(path.join(folder, 'audio-2.wav'), sound);
+    await runCode(language, code).catch(() => undefined);
+    expect(receivedBodies).toEqual([request]);
   });
 
   it('uses the stored media type of an image in its file name and data URL', async () => {
@@ -236,13 +265,13 @@ describe('images in code', () => {
     const { code } = buildCodeSnippet('curl', storedImageRequest, new Map([[hash, 'image/webp']]));
     writeFileSync(path.join(folder, 'image-1.webp'), bytes);
     await runCode('curl', code).catch(() => undefined);
-    expect(receivedBodies).toEqual([withImageData(storedImageRequest, new Map([[hash, dataUrl]]))]);
+    expect(receivedBodies).toEqual([withMediaData(storedImageRequest, new Map([[hash, dataUrl]]))]);
   });
 
   it('marks guessed image types, and keeps short data URLs and web URLs inline', () => {
     expect(buildCodeSnippet('python', withImage(`bench-image:${hash}`)).code).toContain('Change image/png');
     for (const url of ['https://example.com/a.png', 'data:image/png;base64,AAAA']) {
-      expect(buildCodeSnippet('python', withImage(url)).images).toEqual([]);
+      expect(buildCodeSnippet('python', withImage(url)).files).toEqual([]);
       expect(buildCodeSnippet('python', withImage(url)).code).toContain(url);
     }
   });

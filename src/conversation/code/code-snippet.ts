@@ -1,6 +1,6 @@
 /** Formats a request as code that sends the same body, for use in a script or a bug report. */
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { findCodeImages, describeCodeImage, type CodeImage } from './code-images.ts';
+import { findCodeFiles, describeCodeFile, getDataPrefix, type CodeFile } from './code-files.ts';
 import { jsonStyle, formatLiteral } from './code-literal.ts';
 import { buildPythonCode } from './code-python.ts';
 import { buildCodeRequest } from './code-request.ts';
@@ -14,7 +14,7 @@ export interface CodeSnippet {
    */
   code: string;
   /** Files that must be placed next to the program. */
-  images: readonly CodeImage[];
+  files: readonly CodeFile[];
 }
 
 const writers: Readonly<
@@ -26,13 +26,13 @@ const writers: Readonly<
   fetch: buildFetchCode,
 };
 
-/** Returns code for exactly this call (§2.1). `mediaTypes` maps hashes of stored images to media types. */
+/** Returns code for exactly this call (§2.1). `mediaTypes` maps hashes of stored files to media types. */
 export function buildCodeSnippet(
   language: CodeLanguage,
   body: ChatRequest,
   mediaTypes?: ReadonlyMap<string, string>,
 ): CodeSnippet {
-  return { code: writers[language](body, mediaTypes), images: findCodeImages(body.messages, mediaTypes) };
+  return { code: writers[language](body, mediaTypes), files: findCodeFiles(body.messages, mediaTypes) };
 }
 
 /**
@@ -40,26 +40,26 @@ export function buildCodeSnippet(
  * argument length limit.
  */
 function buildCurlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
-  const { fields, images, isStreaming } = buildCodeRequest(
+  const { fields, files, isStreaming } = buildCodeRequest(
     body,
-    ({ number }) => `"$image_${number}"`,
+    ({ kind, number }) => `"$${kind}_${number}"`,
     mediaTypes,
   );
   const flags = isStreaming ? '-sS --no-buffer' : '-sS';
-  const hasImages = images.length > 0;
-  // Without images the here-document is quoted, so the shell does not expand anything in the body.
-  const style = hasImages ? { ...jsonStyle, ...expandedStyle } : jsonStyle;
+  const hasFiles = files.length > 0;
+  // Without files the here-document is quoted, so the shell does not expand anything in the body.
+  const style = hasFiles ? { ...jsonStyle, ...expandedStyle } : jsonStyle;
   const lines = [
     "# GATEWAY_BASE_URL: the gateway's origin, without /v1.",
     '# GATEWAY_API_KEY: API key of the gateway.',
-    ...images.flatMap((image) => [
-      `# ${describeCodeImage(image)}`,
-      `image_${image.number}="data:${image.mediaType};base64,$(base64 < ${image.file} | tr -d '\\n')"`,
+    ...files.flatMap((file) => [
+      `# ${describeCodeFile(file)}`,
+      `${file.kind}_${file.number}="${getDataPrefix(file)}$(base64 < ${file.file} | tr -d '\\n')"`,
     ]),
     `curl ${flags} "$GATEWAY_BASE_URL/v1/chat/completions" \\`,
     '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
-    `  --data-binary @- <<${hasImages ? 'JSON' : "'JSON'"}`,
+    `  --data-binary @- <<${hasFiles ? 'JSON' : "'JSON'"}`,
     formatLiteral(Object.fromEntries(fields), style),
     'JSON',
   ];

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../gateway/wire.ts';
-import { describeCodeImage, type CodeImage } from './code-images.ts';
+import { describeCodeFile, getDataPrefix, type CodeFile } from './code-files.ts';
 import { formatLiteral, scriptStyle } from './code-literal.ts';
 import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
@@ -19,7 +19,7 @@ export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<
     );
   }
   const lines = [
-    ...buildImports(request.images),
+    ...buildImports(request.files),
     'import OpenAI from "openai";',
     '',
     'const client = new OpenAI({',
@@ -28,7 +28,7 @@ export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<
     '  apiKey: env.GATEWAY_API_KEY,',
     '});',
     '',
-    ...buildImageLines(request.images),
+    ...buildFileLines(request.files),
     `const ${request.isStreaming ? 'stream' : 'completion'} = await client.chat.completions.create({`,
     ...argumentLines,
     '});',
@@ -41,9 +41,9 @@ export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<
 export function buildFetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, getVariableName, mediaTypes);
   const lines = [
-    ...buildImports(request.images),
+    ...buildImports(request.files),
     '',
-    ...buildImageLines(request.images),
+    ...buildFileLines(request.files),
     "// GATEWAY_BASE_URL: the gateway's origin, without /v1. GATEWAY_API_KEY: its API key.",
     'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/chat/completions`, {',
     '  method: "POST",',
@@ -63,8 +63,8 @@ export function buildFetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
   return `${lines.join('\n')}\n`;
 }
 
-function getVariableName({ number }: CodeImage): string {
-  return `image${number}`;
+function getVariableName({ kind, number }: CodeFile): string {
+  return `${kind}${number}`;
 }
 
 function buildFieldLines(fields: CodeRequest['fields'], indent: string): string[] {
@@ -74,15 +74,15 @@ function buildFieldLines(fields: CodeRequest['fields'], indent: string): string[
   });
 }
 
-function buildImports(images: readonly CodeImage[]): string[] {
-  const fileImports = images.length > 0 ? ['import { readFileSync } from "node:fs";'] : [];
+function buildImports(files: readonly CodeFile[]): string[] {
+  const fileImports = files.length > 0 ? ['import { readFileSync } from "node:fs";'] : [];
   return [...fileImports, 'import { env } from "node:process";'];
 }
 
-function buildImageLines(images: readonly CodeImage[]): string[] {
-  return images.flatMap((image) => [
-    `// ${describeCodeImage(image)}`,
-    `const ${getVariableName(image)} = "data:${image.mediaType};base64," + readFileSync("${image.file}", "base64");`,
+function buildFileLines(files: readonly CodeFile[]): string[] {
+  return files.flatMap((file) => [
+    `// ${describeCodeFile(file)}`,
+    `const ${getVariableName(file)} = ${file.kind === 'audio' ? '' : `"${getDataPrefix(file)}" + `}readFileSync("${file.file}", "base64");`,
     '',
   ]);
 }

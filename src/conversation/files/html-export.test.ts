@@ -2,16 +2,18 @@ import { mapValues } from 'es-toolkit';
 import { lexer, walkTokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 
+import type { ContentPart } from '../../gateway/wire.ts';
 import { markdownToHtml } from '../../markdown/parse/markdown-to-html.ts';
 import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
   createTestSetup,
+  addTestReply,
   addTestTurn,
   createTickedParams,
 } from '../../testing/builders.ts';
-import { addTurn } from '../session/edit-session.ts';
+import { addPrompt, addTurn } from '../session/edit-session.ts';
 import { duplicateLane, renameLane } from '../session/lanes.ts';
 import type { Run, SessionData } from '../session/types.ts';
 import { buildSessionHtml, type HtmlExportOptions } from './html-export.ts';
@@ -225,6 +227,26 @@ describe('HTML export', () => {
     expect(page.match(/<img [^>]*>/g)).toEqual([
       '<img src="data:image/png;base64,iVBORw0KGgo=" alt="Attached image">',
     ]);
+  });
+
+  it('links stored documents and sounds for saving without their type, and names others', () => {
+    const environment = createTestEnvironment();
+    const content: ContentPart[] = [
+      { type: 'file', file: { filename: '"><b>.html', file_data: 'bench-image:1' } },
+      { type: 'input_audio', input_audio: { data: 'bench-image:2', format: 'wav' }, name: 'memo.wav' },
+    ];
+    const { data, promptId } = addPrompt(createTestSession(environment), environment, {
+      messages: [{ role: 'user', content }],
+    });
+    const withReply = addTestReply(data, environment, promptId, createTextChoices('Read')).data;
+    const getImageDataUrl = (url: string) =>
+      url === 'bench-image:1' ? 'data:text/html;base64,PGI+' : undefined;
+    const page = buildSessionHtml(withReply, { ...options, getImageDataUrl });
+    expect(page).toContain(
+      '<p>File: <a download="&quot;&gt;&lt;b&gt;.html" href="data:application/octet-stream;base64,PGI+">&quot;&gt;&lt;b&gt;.html</a></p>',
+    );
+    expect(page).toContain('<p class="quiet">File: memo.wav, not included in this file</p>');
+    expect(buildSessionMarkdown(withReply)).toContain('> File: memo.wav, not included in this file.');
   });
 });
 

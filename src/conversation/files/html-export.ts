@@ -34,7 +34,7 @@ import { toWebAddress } from './web-address.ts';
 export interface HtmlExportOptions extends SummaryOptions {
   /** Returns Markdown as safe HTML. */
   renderMarkdown: (text: string) => string;
-  /** Returns the data URL for an image URL in a message, `undefined` if the image is not stored here. */
+  /** Returns the data URL for an image or file of a message, `undefined` if it is not stored here. */
   getImageDataUrl: (url: string) => string | undefined;
   /** Returns the trace of a run; empty if its recording is missing. */
   getTicks?: (runId: RunId) => readonly Tick[];
@@ -107,11 +107,20 @@ function buildMessageHtml(
 ): string {
   const imagesHtml = images.map((url) => buildImageHtml(url, 'Attached image', getImageDataUrl));
   const textHtml = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
-  const filesHtml = files.map(
-    (file) =>
-      `<details><summary>${escapeHtml(file.name)}</summary><pre><code>${escapeHtml(file.text)}</code></pre></details>`,
+  const filesHtml = files.map((file) =>
+    'text' in file
+      ? `<details><summary>${escapeHtml(file.name)}</summary><pre><code>${escapeHtml(file.text)}</code></pre></details>`
+      : buildFileHtml(file.name, getImageDataUrl(file.source)),
   );
   return `<article><h3>${escapeHtml(author)}</h3>${textHtml}${filesHtml.join('')}${imagesHtml.join('')}</article>`;
+}
+
+/** Returns a link that saves the file. Its type is removed, so that no browser opens its content as a page. */
+function buildFileHtml(name: string, dataUrl = ''): string {
+  const [, data] = /^data:[^,]*;base64,([A-Za-z0-9+/=]+)$/.exec(dataUrl) ?? [];
+  const safeName = escapeHtml(name);
+  if (data === undefined) return `<p class="quiet">File: ${safeName}, not included in this file</p>`;
+  return `<p>File: <a download="${safeName}" href="data:application/octet-stream;base64,${data}">${safeName}</a></p>`;
 }
 
 function buildImageHtml(

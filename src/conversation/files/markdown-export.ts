@@ -75,7 +75,11 @@ function buildMessageBlocks({ author, text, files, images }: ReadableMessage): s
   return [
     `**${toOneLine(author)}**`,
     ...(text === '' ? [] : [formatQuote(text)]),
-    ...files.flatMap((file) => [`> File: ${toOneLine(file.name)}`, formatFence(file.text.trimEnd(), '')]),
+    ...files.flatMap((file) =>
+      'text' in file
+        ? [`> File: ${toOneLine(file.name)}`, formatFence(file.text.trimEnd(), '')]
+        : [`> File: ${toOneLine(file.name)}, not included in this file.`],
+    ),
     ...images.map((url) => `> Image: ${formatImage(url, 'attached')}`),
   ];
 }

@@ -20,7 +20,8 @@ import { getRunGatewayLabel } from '../reply/run-gateway.ts';
 import { getFinishLabel, listRunSources } from '../reply/run.ts';
 import { estimateSoundBytes } from '../reply/sound-file.ts';
 import { getFileText } from '../request/file-blocks.ts';
-import { getFileName, getWrittenText, listFiles } from '../request/message-files.ts';
+import { getFileName, getWrittenText, isTextFile, listFiles } from '../request/message-files.ts';
+import { getMediaSource } from '../request/message-images.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { getLaneName } from '../session/lanes.ts';
@@ -49,7 +50,8 @@ export interface ReadableMessage {
   /** Author of the message: You, Assistant, System, Tool, or `Result of NAME`. */
   author: string;
   text: string;
-  files: { name: string; text: string }[];
+  /** Attached files: text files with their text, others with their source as in the message. */
+  files: ({ name: string } & ({ text: string } | { source: string }))[];
   /** Image URLs as in the message. */
   images: string[];
 }
@@ -174,7 +176,7 @@ function toReadableMessage(message: Message): ReadableMessage {
   const text = getWrittenText(message.content);
   const files = listFiles(message.content).map((part) => ({
     name: getFileName(part),
-    text: getFileText(part),
+    ...(isTextFile(part) ? { text: getFileText(part) } : { source: getMediaSource(part) }),
   }));
   const images = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
   return { author: roleLabels[message.role] + name, text, files, images };

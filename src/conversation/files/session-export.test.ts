@@ -82,7 +82,7 @@ describe('session export', () => {
     const file: unknown = JSON.parse(buildFile([data]));
     expect(file).toMatchObject({
       format: 'bench-sessions',
-      version: 5,
+      version: 6,
       sessions: [
         {
           title: 'One',

@@ -9,7 +9,7 @@ import { isRecord } from '../../lib/json.ts';
 import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
 import { computeMetrics, type Metric } from '../reply/metrics.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
-import { findImageHashes, findRunImageHashes } from '../request/message-images.ts';
+import { findMediaHashes, findRunImageHashes } from '../request/message-images.ts';
 import { getCandidate, listCandidateIndexes } from '../session/candidates.ts';
 import type { ReadSessionResult } from '../session/read-session.ts';
 import {
@@ -27,9 +27,9 @@ import { withoutImportMarks } from './imported-fields.ts';
 export const exportFormat = 'bench-sessions';
 /**
  * Format version. Version 2 adds providers' opaque fields to answers, version 3 the gateways of setups and answers,
- * version 4 the text files of messages, version 5 names of lanes.
+ * version 4 the text files of messages, version 5 names of lanes, version 6 documents and sounds of messages.
  */
-export const exportVersion = 5;
+export const exportVersion = 6;
 
 /** Note in every export that contains answers of the demo gateway. */
 export const demoNote =
@@ -186,7 +186,7 @@ function getMetricValue(metric: Metric): number | null {
 
 /** Returns the hashes of stored images in messages and answers of the session, without duplicates. */
 export function listImageHashes(data: SessionData): string[] {
-  const messageHashes = findImageHashes([
+  const messageHashes = findMediaHashes([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
     ...Object.values(data.turns).flatMap((turn) => getManualReply(turn) ?? []),
   ]);

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
+import type { ContentPart } from '../../gateway/wire.ts';
 import {
   createTestEnvironment,
+  createTestSession,
   createTextChoices,
   createTestTurn,
   addTestTurn,
 } from '../../testing/builders.ts';
+import { addPrompt } from '../session/edit-session.ts';
 import { reissueIds } from '../session/reissue-ids.ts';
 import { getLanePath, getRun } from '../session/turn-tree.ts';
 import type { SessionData } from '../session/types.ts';
 import { describeImportError } from './import-error.ts';
-import { buildExportChunks, formatSessionJson } from './session-export.ts';
+import { buildExportChunks, formatSessionJson, listImageHashes } from './session-export.ts';
 import { readImport } from './session-import.ts';
 
 function createTwoTurns(): SessionData {
@@ -55,10 +58,10 @@ describe('import of an invalid file', () => {
     ['a number', '7', /not a Bench export/],
     [
       'a newer version',
-      replaceInExport('"version": 5', '"version": 6'),
-      /newer version of Bench \(format 6\)/,
+      replaceInExport('"version": 6', '"version": 7'),
+      /newer version of Bench \(format 7\)/,
     ],
-    ['no version', replaceInExport('"version": 5,', ''), /version is missing/],
+    ['no version', replaceInExport('"version": 6,', ''), /version is missing/],
     [
       'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',
@@ -175,6 +178,39 @@ describe('import of numbers out of range', () => {
       readImport(buildExportChunks([formatSessionJson({ data: importedSession, unreadable: [] })]).join(''))
         .ok,
     ).toBe(true);
+  });
+});
+
+describe('import of earlier and current files', () => {
+  it.each([1, 2, 3, 4, 5])('opens an export of version %i', (version) => {
+    const earlier = replaceInExport('"version": 6', `"version": ${version}`);
+    expect(readImport(earlier)).toMatchObject({ ok: true, damaged: 0 });
+  });
+
+  it('keeps documents and sounds of messages with their data', () => {
+    const environment = createTestEnvironment();
+    const content: ContentPart[] = [
+      { type: 'file', file: { filename: 'a.pdf', file_data: `bench-image:${'a'.repeat(64)}` } },
+      {
+        type: 'input_audio',
+        input_audio: { data: `bench-image:${'b'.repeat(64)}`, format: 'wav' },
+        name: 'a.wav',
+      },
+    ];
+    const { data } = addPrompt(createTestSession(environment), environment, {
+      messages: [{ role: 'user', content }],
+    });
+    expect(listImageHashes(data)).toEqual(['a'.repeat(64), 'b'.repeat(64)]);
+    const images = {
+      ['a'.repeat(64)]: 'data:application/pdf;base64,JVBE',
+      ['b'.repeat(64)]: 'data:audio/wav;base64,UklG',
+    };
+    const file = buildExportChunks([formatSessionJson({ data, unreadable: [] })], images).join('');
+    const imported = readImport(file);
+    if (!imported.ok) throw new Error(imported.reason);
+    expect(Object.values(imported.sessions[0]?.prompts ?? {})[0]?.messages[0]?.content).toEqual(content);
+    expect(imported.images).toEqual(images);
+    expect(readImport(file.replace('application/pdf', 'text/html'))).toMatchObject({ ok: false });
   });
 });
 

@@ -201,14 +201,14 @@ function readRecord<T>(schema: v.GenericSchema<unknown, T>, raw: unknown, path: 
   throw new InvalidRecordError(`${issue.message}.`, [...path, ...issuePath]);
 }
 
-const imageDataUrlPattern = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
+/** Images, and documents and sounds of messages, which are listed with them. */
+const dataUrlPattern = /^data:(?:image|audio|application)\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/;
 
 function readImages(raw: unknown): Record<string, string> {
   if (raw === undefined) return {};
   if (!isRecord(raw)) throw new InvalidRecordError('The images are not listed by hash.', ['images']);
   const images = Object.entries(raw).map(([hash, url]): [string, string] => {
-    const isValidImage =
-      /^[0-9a-f]{64}$/.test(hash) && typeof url === 'string' && imageDataUrlPattern.test(url);
+    const isValidImage = /^[0-9a-f]{64}$/.test(hash) && typeof url === 'string' && dataUrlPattern.test(url);
     if (!isValidImage)
       throw new InvalidRecordError('It is not an image listed by its hash.', ['images', hash]);
     return [hash, url];

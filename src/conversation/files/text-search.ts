@@ -1,5 +1,7 @@
 /** Searches words in texts, ignoring case and accents, and locates the matches. */
+import type { Message } from '../../gateway/wire.ts';
 import { getStringProperty } from '../../lib/json.ts';
+import { getFileName, isTextFile, listFiles } from '../request/message-files.ts';
 import { getContentText } from '../request/request.ts';
 import { getManualReply } from '../session/turn-tree.ts';
 import type { Prompt, Run, Turn } from '../session/types.ts';
@@ -47,10 +49,17 @@ export function getPromptTexts(prompt: Prompt): SearchText[] {
   return [
     ...prompt.messages.map((message): SearchText => ({
       source: 'prompt',
-      text: getContentText(message.content),
+      text: [getContentText(message.content), ...listMediaNames(message.content)].join('\n'),
     })),
     ...(prompt.results ?? []).map((result): SearchText => ({ source: 'tool call', text: result.content })),
   ];
+}
+
+/** Returns the names of documents and sounds, whose content is not text. */
+function listMediaNames(content: Message['content']): string[] {
+  return listFiles(content)
+    .filter((file) => !isTextFile(file))
+    .map(getFileName);
 }
 
 export function getTurnTexts(turn: Turn): SearchText[] {

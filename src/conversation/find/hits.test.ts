@@ -4,8 +4,11 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  addTestReply,
   addTestTurn,
 } from '../../testing/builders.ts';
+import { getPromptTexts } from '../files/text-search.ts';
+import { addPrompt } from '../session/edit-session.ts';
 import type { Run, SessionData } from '../session/types.ts';
 import {
   findHits,
@@ -58,6 +61,26 @@ describe('find in session', () => {
       '1 answer 0',
       '1 answer 1',
       '3 reasoning 0',
+    ]);
+  });
+
+  it('finds the names of attached files after the text of the message', () => {
+    const { data, promptId } = addPrompt(createTestSession(environment), environment, {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See the paper' },
+            { type: 'file', file: { filename: 'paper.pdf', file_data: 'data:,' } },
+          ],
+        },
+      ],
+    });
+    const withTurn = addTestReply(data, environment, promptId, createTextChoices('Yes')).data;
+    const prompt = data.prompts[promptId];
+    expect(formatHits(find(withTurn, 'paper').hits)).toEqual(['1 prompt 0', '1 prompt 1']);
+    expect(prompt && getPromptTexts(prompt)).toEqual([
+      { source: 'prompt', text: 'See the paper\npaper.pdf' },
     ]);
   });
 

@@ -3,7 +3,7 @@ import { escapeRegExp } from 'es-toolkit';
 
 import { normalizeForSearch, normalizeWithOffsets, buildSnippet } from '../files/text-search.ts';
 import { isLive } from '../reply/run.ts';
-import { getWrittenText } from '../request/message-files.ts';
+import { getVisibleText } from '../request/message-files.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
@@ -204,7 +204,7 @@ function listSearchableTexts(data: SessionData): SearchableText[] {
       messageKey: getMessageKey(promptId, index),
       kind: 'prompt',
       author: message.role,
-      text: getWrittenText(message.content),
+      text: getVisibleText(message.content),
       isMarkdown: false,
     }));
     const answers = cells.flatMap(({ laneId, turnId }): SearchableText[] => {

@@ -43,7 +43,7 @@ describe('estimated cost of the next request', () => {
     expect(estimate(createSetup('dollar', {}, 'y'.repeat(20)))).toEqual({
       text: 'from ~$0.015',
       description:
-        'Estimated cost of the conversation and this message, without the answer and without images.',
+        'Estimated cost of the conversation and this message, without the answer and without images and files other than text.',
     });
   });
 

@@ -2,7 +2,7 @@
 import { sum } from 'es-toolkit';
 
 import { pluralize } from '../../lib/format.ts';
-import { listFiles } from '../request/message-files.ts';
+import { isTextFile, listFiles } from '../request/message-files.ts';
 import {
   estimateSentReasoning,
   estimateTokens,
@@ -51,7 +51,7 @@ function describeEstimate({ unpricedCount }: Cost, isLimited: boolean): string {
   const extent = isLimited ? 'with the longest possible answer' : 'without the answer';
   const omission =
     unpricedCount === 0 ? '' : ` ${pluralize(unpricedCount, 'lane')} without a price not counted.`;
-  return `Estimated cost of the conversation and this message, ${extent} and without images.${omission}`;
+  return `Estimated cost of the conversation and this message, ${extent} and without images and files other than text.${omission}`;
 }
 
 /** Returns the maximum number of output tokens that a request with these fields allows; `undefined` without a limit. */
@@ -123,7 +123,7 @@ export function estimateContext(
     path.flatMap((turn) =>
       [...(data.prompts[turn.promptId]?.messages ?? []), getManualReply(turn)]
         .flatMap((message) => listFiles(message?.content ?? ''))
-        .map((file) => estimateTokens(file.text)),
+        .map((file) => (isTextFile(file) ? estimateTokens(file.text) : 0)),
     ),
   );
   const thinkingTokens = sum(reasoningTokens);

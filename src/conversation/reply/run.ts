@@ -36,6 +36,7 @@ export function markRunSent(
     requestId: string;
     estimatedPromptTokens: number;
     imagesLeftOut?: number;
+    filesLeftOut?: number;
     gatewayId?: string;
     gateway?: string;
     messageFields?: string[];
@@ -56,6 +57,7 @@ export function resetRun({ phase, ...run }: Run): Run {
   if (run.messageFields !== undefined) emptyRun.messageFields = run.messageFields;
   if (run.isImported) emptyRun.isImported = true;
   if (run.imagesLeftOut !== undefined) emptyRun.imagesLeftOut = run.imagesLeftOut;
+  if (run.filesLeftOut !== undefined) emptyRun.filesLeftOut = run.filesLeftOut;
   return emptyRun;
 }
 

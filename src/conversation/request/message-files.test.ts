@@ -6,13 +6,20 @@ import { createFilePart, describeFileSize, getFileText, parseCopiedFiles } from 
 import {
   getTextOrFileNames,
   getWrittenText,
+  getVisibleText,
   joinTextParts,
-  withFilesInText,
+  listFiles,
+  toSentMessage,
   withoutFile,
 } from './message-files.ts';
 
 const notes = createFilePart('one\ntwo\nthree\n', { name: 'notes.txt', bytes: 14 });
 const code = createFilePart('const a = `{{x}}`;', { name: 'main.ts', bytes: 18 });
+const paper: ContentPart = {
+  type: 'file',
+  file: { filename: 'paper.pdf', file_data: 'data:application/pdf;base64,AA' },
+};
+const sound: ContentPart = { type: 'input_audio', input_audio: { data: 'AA', format: 'mp3' } };
 const image: ContentPart = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } };
 
 describe('text file in a message', () => {
@@ -64,16 +71,16 @@ describe('message with files', () => {
 
   it('is sent as one text without the file field, followed by its images', () => {
     const text = `Look {{x}}\n\n${notes.text}\n\n${code.text}`;
-    expect(withFilesInText({ role: 'user', name: 'ada', content: [written, notes, code] })).toEqual({
+    expect(toSentMessage({ role: 'user', name: 'ada', content: [written, notes, code] })).toEqual({
       role: 'user',
       name: 'ada',
       content: text,
     });
-    expect(withFilesInText({ role: 'user', content: [written, notes, code, image] })).toEqual({
+    expect(toSentMessage({ role: 'user', content: [written, notes, code, image] })).toEqual({
       role: 'user',
       content: [{ type: 'text', text }, image],
     });
-    expect(withFilesInText({ role: 'user', content: [notes] })).toEqual({
+    expect(toSentMessage({ role: 'user', content: [notes] })).toEqual({
       role: 'user',
       content: notes.text,
     });
@@ -81,7 +88,7 @@ describe('message with files', () => {
 
   it('is sent unchanged without files', () => {
     const message = { role: 'user' as const, content: [written, image, written] };
-    expect(withFilesInText(message)).toBe(message);
+    expect(toSentMessage(message)).toBe(message);
   });
 
   it('fills variables in written text but not in files', () => {
@@ -96,6 +103,22 @@ describe('message with files', () => {
     expect(getTextOrFileNames([written, notes])).toBe('Look {{x}}');
     expect(getTextOrFileNames([notes, code])).toBe('notes.txt, main.ts');
     expect(getTextOrFileNames([image])).toBe('');
+    expect(getTextOrFileNames([paper, sound, { ...sound, name: 'memo.mp3' }])).toBe(
+      'paper.pdf, Audio.mp3, memo.mp3',
+    );
+    expect(getVisibleText([written, notes, paper])).toBe('Look {{x}}\nnotes.txt\npaper.pdf');
+  });
+
+  it('is sent with documents and sounds as parts after its text, without stored fields', () => {
+    expect(listFiles([written, notes, paper, image, sound])).toEqual([notes, paper, sound]);
+    const content = [written, paper, notes, { ...sound, name: 'memo.mp3' }, image];
+    expect(toSentMessage({ role: 'user', content }).content).toEqual([
+      { type: 'text', text: `Look {{x}}\n\n${notes.text}` },
+      paper,
+      sound,
+      image,
+    ]);
+    expect(toSentMessage({ role: 'user', content: [paper] }).content).toEqual([paper]);
   });
 });
 

@@ -1,23 +1,34 @@
 /**
- * Handles text files in messages. A file is a text part that contains its name and a fenced block, so that every model
- * and every export can read it. Its `file` field tells it from written text and is never sent.
+ * Handles files in messages. A text file is a text part that contains its name and a fenced block, so that every model
+ * and every export can read it. Its `file` field tells it from written text and is never sent. Documents and sounds are
+ * parts of their own, which some models accept.
  */
 import { isEqual } from 'es-toolkit';
 
 import type { ContentPart, FileInfo, Message } from '../../gateway/wire.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
+import type { ImagePart, MediaPart } from './message-images.ts';
 
 type TextPart = Extract<ContentPart, { type: 'text' }>;
 
-export type FilePart = TextPart & { file: FileInfo };
+export type TextFilePart = TextPart & { file: FileInfo };
 
-export function isFilePart(part: ContentPart): part is FilePart {
+/** Document or sound. */
+export type MediaFilePart = Exclude<MediaPart, ImagePart>;
+
+export type FilePart = TextFilePart | MediaFilePart;
+
+export function isTextFile(part: ContentPart): part is TextFilePart {
   return part.type === 'text' && part.file !== undefined;
+}
+
+function isFile(part: ContentPart): part is FilePart {
+  return part.type === 'text' ? isTextFile(part) : part.type !== 'image_url';
 }
 
 /** Returns the files of a message content, in order. */
 export function listFiles(content: Message['content']): FilePart[] {
-  return Array.isArray(content) ? content.filter(isFilePart) : [];
+  return Array.isArray(content) ? content.filter(isFile) : [];
 }
 
 /** Returns the files without the first one that equals this file. */
@@ -27,14 +38,20 @@ export function withoutFile(files: readonly FilePart[], file: FilePart): readonl
 }
 
 /** Returns the name of a file for display. */
-export function getFileName({ file }: FilePart): string {
-  return sanitizeForSentence(file.name);
+export function getFileName(part: FilePart): string {
+  return sanitizeForSentence(getOriginalName(part));
 }
 
-/** Joins the text parts. Files are separated from other text by blank lines. */
+/** Returns the name that the file had on disk, unchanged. */
+export function getOriginalName(part: FilePart): string {
+  if (part.type === 'input_audio') return part.name ?? `Audio.${part.input_audio.format}`;
+  return part.type === 'file' ? part.file.filename : part.file.name;
+}
+
+/** Joins the text parts. Text files are separated from other text by blank lines. */
 export function joinTextParts(parts: readonly ContentPart[]): string {
   const writtenText = getWrittenText(parts);
-  const fileTexts = parts.filter(isFilePart).map(({ text }) => text);
+  const fileTexts = parts.filter(isTextFile).map(({ text }) => text);
   if (fileTexts.length === 0) return writtenText;
   return [...(writtenText.trim() === '' ? [] : [writtenText]), ...fileTexts].join('\n\n');
 }
@@ -42,7 +59,12 @@ export function joinTextParts(parts: readonly ContentPart[]): string {
 /** Returns the text of a message content without its files. */
 export function getWrittenText(content: string | readonly ContentPart[] | null): string {
   if (content === null || typeof content === 'string') return content ?? '';
-  return content.map((part) => (part.type === 'text' && !isFilePart(part) ? part.text : '')).join('');
+  return content.map((part) => (part.type === 'text' && !isTextFile(part) ? part.text : '')).join('');
+}
+
+/** Returns what a message shows of its content: the text and the names of the files. */
+export function getVisibleText(content: Message['content']): string {
+  return [getWrittenText(content), ...listFiles(content).map(getFileName)].filter(Boolean).join('\n');
 }
 
 /** Returns the text of a message content without its files, or their names if there is no other text. */
@@ -52,12 +74,18 @@ export function getTextOrFileNames(content: Message['content']): string {
 }
 
 /**
- * Returns the message as it is sent: files become part of its text, because some gateways accept parts only for images.
+ * Returns the message as it is sent: text files become part of its text, because some gateways accept parts only for
+ * images, and stored fields are left out.
  */
-export function withFilesInText(message: Message): Message {
+export function toSentMessage(message: Message): Message {
   if (message.role === 'tool' || !Array.isArray(message.content)) return message;
-  if (!message.content.some(isFilePart)) return message;
+  if (!message.content.some(isFile)) return message;
   const text = joinTextParts(message.content);
-  const otherParts = message.content.filter((part) => part.type !== 'text');
-  return { ...message, content: otherParts.length === 0 ? text : [{ type: 'text', text }, ...otherParts] };
+  const otherParts = message.content.filter((part) => part.type !== 'text').map(withoutName);
+  if (otherParts.length === 0) return { ...message, content: text };
+  return { ...message, content: text === '' ? otherParts : [{ type: 'text', text }, ...otherParts] };
+}
+
+function withoutName(part: MediaPart): MediaPart {
+  return part.type === 'input_audio' ? { type: part.type, input_audio: part.input_audio } : part;
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Message } from '../../gateway/wire.ts';
-import { describeImageRouting } from './image-routing.ts';
+import type { ContentPart, Message } from '../../gateway/wire.ts';
 import {
   buildContent,
   estimateDataUrlLength,
   parseImageHash,
-  findImageHashes,
   findImageUrls,
+  findMediaHashes,
+  mediaTypes,
   toImagePart,
   toImageUrl,
-  withImageData,
-  withoutImages,
+  withMediaData,
+  withoutMedia,
 } from './message-images.ts';
 
 const hash = 'a'.repeat(64);
@@ -51,7 +51,7 @@ describe('references to stored images', () => {
       { role: 'tool', content: toImageUrl(hash), tool_call_id: 'c' },
       { role: 'user', content: toImageUrl('b'.repeat(64)) },
     ];
-    expect(findImageHashes(messages)).toEqual([hash]);
+    expect(findMediaHashes(messages)).toEqual([hash]);
   });
 
   it('replaces references with data URLs, keeping the detail and other URLs', () => {
@@ -60,7 +60,7 @@ describe('references to stored images', () => {
       temperature: 1,
       messages: [{ role: 'user' as const, content: buildContent('See', [storedImage, remoteImage]) }],
     };
-    expect(withImageData(body, new Map([[hash, 'data:image/png;base64,AA']]))).toEqual({
+    expect(withMediaData(body, new Map([[hash, 'data:image/png;base64,AA']]))).toEqual({
       model: 'm',
       temperature: 1,
       messages: [
@@ -76,55 +76,53 @@ describe('references to stored images', () => {
     });
     expect(body.messages[0]?.content[1]).toEqual(storedImage);
   });
-});
 
-describe('message for a text-only model', () => {
-  it('keeps only the text of a message, as a string if there is one part', () => {
-    expect(withoutImages({ role: 'user', content: buildContent('See', [storedImage]), name: 'ada' })).toEqual(
-      {
-        role: 'user',
-        content: 'See',
-        name: 'ada',
-      },
-    );
-    const textPart = { type: 'text' as const, text: 'two' };
-    expect(withoutImages({ role: 'user', content: [textPart, remoteImage, textPart] })).toEqual({
-      role: 'user',
-      content: [textPart, textPart],
-    });
-    expect(withoutImages({ role: 'user', content: [storedImage] })).toEqual({ role: 'user', content: '' });
-  });
-
-  it('returns the same message if it has no image', () => {
-    const message: Message = { role: 'user', content: [{ type: 'text', text: 'One part' }] };
-    expect(withoutImages(message)).toBe(message);
-  });
-});
-
-describe('image routing message', () => {
-  it('names the lanes that receive images and those that do not, with the reason', () => {
-    const lanes = [{ letter: 'A' }, { letter: 'B' }, { letter: 'C', textOnlyReason: 'marked' as const }];
-    expect(describeImageRouting(lanes, 1)).toBe(
-      'Sent to A and B. C is marked text-only, so the image will not be sent to it.',
-    );
-    const textOnlyLanes = [
-      { letter: 'A', textOnlyReason: 'listed' as const },
-      { letter: 'B', textOnlyReason: 'listed' as const },
+  it('replaces references with a data URL in documents and with base64 in sounds', () => {
+    const content: ContentPart[] = [
+      { type: 'file', file: { filename: 'a.pdf', file_data: toImageUrl(hash) } },
+      { type: 'input_audio', input_audio: { data: toImageUrl('b'.repeat(64)), format: 'wav' } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
     ];
-    expect(describeImageRouting(textOnlyLanes, 2)).toBe(
-      'A and B accept text only, so the images will not be sent to them.',
+    const messages: Message[] = [{ role: 'user', content }];
+    expect(findMediaHashes(messages)).toEqual([hash, 'b'.repeat(64)]);
+    const dataUrls = new Map([
+      [hash, 'data:application/pdf;base64,JVBE'],
+      ['b'.repeat(64), 'data:audio/wav;base64,UklG'],
+    ]);
+    expect(withMediaData({ model: 'm', messages }, dataUrls).messages[0]?.content).toEqual([
+      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } },
+      { type: 'input_audio', input_audio: { data: 'UklG', format: 'wav' } },
+      content[2],
+    ]);
+  });
+});
+
+describe('message for a model that rejects parts', () => {
+  const textPart = { type: 'text' as const, text: 'two' };
+  const paper = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:,' } };
+
+  it('keeps only the text of a message, as a string if there is one part', () => {
+    const message: Message = { role: 'user', content: buildContent('See', [storedImage]), name: 'ada' };
+    expect(withoutMedia(message, ['image_url'])).toEqual({ role: 'user', content: 'See', name: 'ada' });
+    expect(withoutMedia({ role: 'user', content: [textPart, remoteImage, textPart] }, ['image_url'])).toEqual(
+      { role: 'user', content: [textPart, textPart] },
     );
+    expect(withoutMedia({ role: 'user', content: [storedImage] }, ['image_url'])).toEqual({
+      role: 'user',
+      content: '',
+    });
   });
 
-  it('lists three or more lanes with commas', () => {
-    const lanes = ['A', 'B', 'C', 'D'].map((letter) => ({ letter }));
-    expect(describeImageRouting(lanes, 1)).toBe('Sent to A, B, C and D.');
+  it('keeps parts of other types', () => {
+    const message: Message = { role: 'user', content: [storedImage, paper] };
+    expect(withoutMedia(message, ['image_url', 'input_audio']).content).toEqual([paper]);
+    expect(withoutMedia(message, ['file']).content).toEqual([storedImage]);
+    expect(withoutMedia(message, mediaTypes).content).toBe('');
   });
 
-  it('returns an empty message for a single lane that accepts images, and omits the letter of a single lane', () => {
-    expect(describeImageRouting([{ letter: 'A' }], 1)).toBe('');
-    expect(describeImageRouting([{ letter: 'A', textOnlyReason: 'marked' }], 1)).toBe(
-      'This model is marked text-only, so the image will not be sent to it.',
-    );
+  it('returns the same message if nothing is rejected', () => {
+    const message: Message = { role: 'user', content: [textPart, paper] };
+    expect(withoutMedia(message, ['image_url'])).toBe(message);
+    expect(withoutMedia({ role: 'user', content: 'x' }, mediaTypes)).toEqual({ role: 'user', content: 'x' });
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Handles images in messages. Image bytes are stored once under their SHA-256; messages and the bodies on tapes refer
- * to them as `bench-image:HASH`. Data URLs replace these references in the request that is sent.
+ * Handles images, documents and sounds in messages. Their bytes are stored once under their SHA-256; messages and the
+ * bodies on tapes refer to them as `bench-image:HASH`, whatever their type. The data replaces these references in the
+ * request that is sent.
  */
 import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
 import type { Run } from '../session/types.ts';
@@ -9,6 +10,19 @@ import type { Run } from '../session/types.ts';
 export const maxRequestBytes = 20 * 1024 * 1024;
 
 export type ImagePart = Extract<ContentPart, { type: 'image_url' }>;
+
+/** Part whose bytes are stored apart from the message. */
+export type MediaPart = Exclude<ContentPart, { type: 'text' }>;
+
+export const mediaTypes = ['image_url', 'file', 'input_audio'] as const;
+
+export type MediaType = MediaPart['type'];
+
+/** Returns the reference, URL or data of an image, document or sound. */
+export function getMediaSource(part: MediaPart): string {
+  if (part.type === 'image_url') return part.image_url.url;
+  return part.type === 'file' ? part.file.file_data : part.input_audio.data;
+}
 
 const scheme = 'bench-image:';
 
@@ -42,9 +56,16 @@ export function findImageUrls(messages: readonly Message[]): string[] {
   );
 }
 
-/** Returns the hashes of the stored images in the messages, without duplicates. */
-export function findImageHashes(messages: readonly Message[]): string[] {
-  return [...new Set(findImageUrls(messages).flatMap((url) => parseImageHash(url) ?? []))];
+/** Returns the hashes of the stored images, documents and sounds in the messages, without duplicates. */
+export function findMediaHashes(messages: readonly Message[]): string[] {
+  return [...new Set(listMedia(messages).flatMap((part) => parseImageHash(getMediaSource(part)) ?? []))];
+}
+
+/** Returns the images, documents and sounds in the messages, in order. */
+export function listMedia(messages: readonly Message[]): MediaPart[] {
+  return messages.flatMap(({ content }) =>
+    Array.isArray(content) ? content.flatMap((part) => (part.type === 'text' ? [] : part)) : [],
+  );
 }
 
 /** Returns the hashes of the stored images in the answers, without duplicates. */
@@ -55,34 +76,50 @@ export function findRunImageHashes(runs: readonly Pick<Run, 'choices'>[]): strin
   return [...new Set(urls.flatMap((url) => parseImageHash(url) ?? []))];
 }
 
-/** Replaces image references in the body with data URLs (§2.3). References without a data URL stay unchanged. */
-export function withImageData(body: ChatRequest, dataUrls: ReadonlyMap<string, string>): ChatRequest {
-  const urls = new Map([...dataUrls].map(([hash, url]) => [toImageUrl(hash), url]));
-  return { ...body, messages: withImageUrls(body.messages, urls) };
+/**
+ * Replaces references in the body with the data: data URLs (§2.3), and for sounds base64. References without a data URL
+ * stay unchanged.
+ */
+export function withMediaData(body: ChatRequest, dataUrls: ReadonlyMap<string, string>): ChatRequest {
+  const messages = mapMedia(body.messages, (part) => {
+    const dataUrl = dataUrls.get(parseImageHash(getMediaSource(part)) ?? '');
+    if (dataUrl === undefined) return part;
+    if (part.type === 'image_url') return { ...part, image_url: { ...part.image_url, url: dataUrl } };
+    if (part.type === 'file') return { ...part, file: { ...part.file, file_data: dataUrl } };
+    const data = dataUrl.slice(dataUrl.indexOf(',') + 1);
+    return { ...part, input_audio: { ...part.input_audio, data } };
+  });
+  return { ...body, messages };
 }
 
 /** Replaces image URLs in the messages; `urls` maps current URLs to new ones. */
 export function withImageUrls(messages: readonly Message[], urls: ReadonlyMap<string, string>): Message[] {
-  const replaceUrl = (part: ContentPart): ContentPart => {
+  return mapMedia(messages, (part) => {
     const url = part.type === 'image_url' ? urls.get(part.image_url.url) : undefined;
     return part.type === 'image_url' && url !== undefined
       ? { ...part, image_url: { ...part.image_url, url } }
       : part;
-  };
-  return messages.map((message): Message => {
-    if (message.role === 'tool' || !Array.isArray(message.content)) return message;
-    return { ...message, content: message.content.map(replaceUrl) };
   });
 }
 
-/** Returns the message without its images, for models that accept only text (§2.3). */
-export function withoutImages(message: Message): Message {
+function mapMedia(messages: readonly Message[], change: (part: MediaPart) => MediaPart): Message[] {
+  return messages.map((message): Message => {
+    if (message.role === 'tool' || !Array.isArray(message.content)) return message;
+    return {
+      ...message,
+      content: message.content.map((part) => (part.type === 'text' ? part : change(part))),
+    };
+  });
+}
+
+/** Returns the message without the parts that the model rejects (§2.3). */
+export function withoutMedia(message: Message, rejectedTypes: readonly MediaType[]): Message {
   if (message.role === 'tool' || !Array.isArray(message.content)) return message;
-  const parts = message.content.filter((part) => part.type !== 'image_url');
+  const parts = message.content.filter(({ type }) => type === 'text' || !rejectedTypes.includes(type));
   if (parts.length === message.content.length) return message;
   const [onlyPart] = parts;
   if (onlyPart === undefined) return { ...message, content: '' };
-  return { ...message, content: parts.length === 1 ? onlyPart.text : parts };
+  return { ...message, content: parts.length === 1 && onlyPart.type === 'text' ? onlyPart.text : parts };
 }
 
 /** Estimates the length in characters of a data URL, accurate enough for a warning. */

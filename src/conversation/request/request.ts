@@ -32,14 +32,14 @@ import type {
 } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { buildRequestFields, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
-import { joinTextParts, withFilesInText } from './message-files.ts';
-import { withoutImages } from './message-images.ts';
+import { joinTextParts, toSentMessage } from './message-files.ts';
+import { withoutMedia, type MediaType } from './message-images.ts';
 import { matchResults } from './tool-results.ts';
 
 /** Restrictions of the models and gateways on requests. */
 export interface RequestRules {
-  /** Returns true for a model that receives messages without their images. */
-  isTextOnly?: (choice: ModelChoice) => boolean;
+  /** Returns the types of parts that the model does not accept; they are left out of messages. */
+  listRejectedTypes?: (choice: ModelChoice) => readonly MediaType[];
   /** Returns the fields that the model rejected through this gateway. */
   getRefusedFields?: (choice: ModelChoice) => RefusedFields;
   /**
@@ -59,11 +59,11 @@ export function buildRequest(
   turnId: TurnId | undefined,
   rules: RequestRules = {},
 ): ChatRequest {
+  const rejectedTypes = rules.listRejectedTypes?.(setup) ?? [];
   const messages = adaptMessages(buildMessages(data, setup, turnId), data.session, setup, rules).map(
-    withFilesInText,
+    (message) => withoutMedia(toSentMessage(message), rejectedTypes),
   );
-  const sentMessages = rules.isTextOnly?.(setup) ? messages.map(withoutImages) : messages;
-  return { model: setup.model, messages: sentMessages, ...buildRequestFields(setup.params) };
+  return { model: setup.model, messages, ...buildRequestFields(setup.params) };
 }
 
 /** Lists the names of opaque fields in messages and calls, and the `name` of results, without duplicates. */

@@ -29,10 +29,22 @@ const textPartSchema = v.object({
   text: v.string(),
   file: v.exactOptional(fileInfoSchema),
 });
-/** Schema for a text part with a file. */
-export const filePartSchema = v.object({ ...textPartSchema.entries, file: fileInfoSchema });
+const mediaFileSchemas = [
+  v.object({ type: v.literal('file'), file: v.object({ filename: v.string(), file_data: v.string() }) }),
+  v.object({
+    type: v.literal('input_audio'),
+    input_audio: v.object({ data: v.string(), format: v.string() }),
+    name: v.exactOptional(v.string()),
+  }),
+] as const;
+/** Schema for a part with a file of any kind. */
+export const filePartSchema = v.union([
+  v.object({ ...textPartSchema.entries, file: fileInfoSchema }),
+  ...mediaFileSchemas,
+]);
 const contentPartSchema = v.union([
   textPartSchema,
+  ...mediaFileSchemas,
   v.object({
     type: v.literal('image_url'),
     image_url: v.object({ url: v.string(), detail: v.exactOptional(v.string()) }),
@@ -282,6 +294,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   deltas: countSchema,
   estimatedPromptTokens: v.exactOptional(v.number()),
   imagesLeftOut: v.exactOptional(countSchema),
+  filesLeftOut: v.exactOptional(countSchema),
   notes: v.array(noteSchema),
   sources: v.exactOptional(sourcesSchema),
   leftOver: v.exactOptional(v.string()),

@@ -167,6 +167,8 @@ export interface Run {
   estimatedPromptTokens?: number;
   /** Number of images omitted because the model accepts only text. */
   imagesLeftOut?: number;
+  /** Number of documents and sounds omitted because the model does not accept them. */
+  filesLeftOut?: number;
   notes: Note[];
   /** Sources shared by all candidates. */
   sources?: readonly Source[];

@@ -3,9 +3,10 @@ import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { getAnswerText } from '../reply/run.ts';
+import { mediaTypes } from '../request/message-images.ts';
 import type { Run } from '../session/types.ts';
 import type { LearnedAbilities, AbilityOutcome, Sighting } from './learned-abilities.ts';
-import type { Ability } from './model-marks.ts';
+import { allAbilities, mediaAbilities, type Ability } from './model-marks.ts';
 
 export interface AbilityEvidence {
   ability: Ability;
@@ -20,9 +21,11 @@ export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
       run.phase.error === undefined ? undefined : findRefusedAbility(run.phase.error, requestedAbilities);
     return refusedAbility === undefined ? [] : [{ ability: refusedAbility, outcome: 'refused' }];
   }
+  const hasText = run.choices.some((choice) => getAnswerText(choice).trim() !== '');
   const seenAbilities: Record<Ability, boolean> = {
-    vision:
-      requestedAbilities.has('vision') && run.choices.some((choice) => getAnswerText(choice).trim() !== ''),
+    vision: requestedAbilities.has('vision') && hasText,
+    files: requestedAbilities.has('files') && hasText,
+    audio: requestedAbilities.has('audio') && hasText,
     tools: run.choices.some((choice) => choice.parts.some((part) => part.type === 'tool-call')),
     thinking: run.choices.some((choice) => choice.parts.some((part) => part.type === 'thinking')),
     json:
@@ -35,8 +38,7 @@ export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
       run.usage !== undefined &&
       run.notes.every((note) => note.kind !== 'not-streamed'),
   };
-  const abilities: readonly Ability[] = ['vision', 'tools', 'thinking', 'json', 'usage'];
-  return abilities
+  return allAbilities
     .filter((ability) => seenAbilities[ability])
     .map((ability) => ({ ability, outcome: 'seen' }));
 }
@@ -44,14 +46,16 @@ export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
 /** Returns the abilities that this request needs. */
 function getRequestedAbilities(body: unknown): Set<Ability> {
   const messages = getOwnProperty(body, 'messages');
-  const hasImage = (Array.isArray(messages) ? messages : []).some((message: unknown) => {
-    const content = getOwnProperty(message, 'content');
-    return Array.isArray(content) && content.some((part) => getOwnProperty(part, 'type') === 'image_url');
-  });
+  const partTypes = new Set(
+    (Array.isArray(messages) ? messages : []).flatMap((message: unknown) => {
+      const content = getOwnProperty(message, 'content');
+      return Array.isArray(content) ? content.map((part) => getOwnProperty(part, 'type')) : [];
+    }),
+  );
   const tools = getOwnProperty(body, 'tools');
   const format = getStringProperty(getOwnProperty(body, 'response_format'), 'type');
   const requirements: [Ability, boolean][] = [
-    ['vision', hasImage],
+    ...mediaTypes.map((type): [Ability, boolean] => [mediaAbilities[type], partTypes.has(type)]),
     ['tools', Array.isArray(tools) && tools.length > 0],
     [
       'thinking',
@@ -66,6 +70,8 @@ function getRequestedAbilities(body: unknown): Set<Ability> {
 
 const abilityPatterns: Readonly<Record<Ability, RegExp>> = {
   vision: /image|vision|multi-?modal/i,
+  files: /\bfiles?\b|file_data|\bpdf|document/i,
+  audio: /audio/i,
   tools: /\btools?\b|tool[_ ]choice|function[_ ]call/i,
   thinking: /thinking|reasoning/i,
   json: /response_format|json[_ ]?(?:mode|object|schema|output)/i,

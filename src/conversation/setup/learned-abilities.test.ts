@@ -50,6 +50,12 @@ describe('abilities shown by an answer', () => {
       { messages: imageMessages },
       createSeenEvidence('vision'),
     ],
+    [
+      'an answer to a document and a sound',
+      createEndedRun([createTextPart('It says')]),
+      { messages: [{ role: 'user', content: [{ type: 'file' }, { type: 'input_audio' }] }] },
+      createSeenEvidence('files', 'audio'),
+    ],
     ['an empty answer to an image', createEndedRun([createTextPart(' ')]), { messages: imageMessages }, []],
     ['a tool call', createEndedRun([call]), { messages, tools: [{}] }, createSeenEvidence('tools')],
     [
@@ -120,6 +126,16 @@ describe('abilities refused by an error', () => {
   it.each<[string, object, AbilityEvidence['ability']]>([
     ['This model does not support image input.', { messages: imageMessages }, 'vision'],
     ["Model 'x' is text-only; image_url is not accepted", { messages: imageMessages }, 'vision'],
+    [
+      'Invalid content type: file is not supported by this model',
+      { messages: [{ role: 'user', content: [{ type: 'file' }] }] },
+      'files',
+    ],
+    [
+      'This model does not support input_audio',
+      { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] },
+      'audio',
+    ],
     ['No endpoints found that support tool use.', tools, 'tools'],
     [
       'Unrecognized request argument: unknown parameter enable_thinking',

@@ -1,23 +1,33 @@
 import { expect, it } from 'vitest';
 
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import { getDeclaredAbilities, isTextOnly, withModelMark, type ModelMarks } from './model-marks.ts';
+import { getDeclaredAbilities, listRejectedTypes, withModelMark, type ModelMarks } from './model-marks.ts';
 
-const visionModel: ModelRecord = { id: 'a/sees', kind: 'chat', abilities: { vision: true }, raw: {} };
-const textModel: ModelRecord = { id: 'a/reads', kind: 'chat', abilities: { vision: false }, raw: {} };
-const isTextOnlyModel = (id: string, marks: ModelMarks = {}) =>
-  isTextOnly(
+const visionModel: ModelRecord = {
+  id: 'a/sees',
+  kind: 'chat',
+  abilities: { vision: true, files: false },
+  raw: {},
+};
+const textModel: ModelRecord = {
+  id: 'a/reads',
+  kind: 'chat',
+  abilities: { vision: false, files: true, audio: false },
+  raw: {},
+};
+const listTypes = (id: string, marks: ModelMarks = {}) =>
+  listRejectedTypes(
     id,
     marks,
     [visionModel, textModel].find((model) => model.id === id),
   );
 
-it('treats models as text-only according to their record, but never unknown models', () => {
-  expect([visionModel.id, textModel.id, 'a/new', 'constructor'].map((id) => isTextOnlyModel(id))).toEqual([
-    false,
-    true,
-    false,
-    false,
+it('rejects only the parts that the record denies, and none for unknown models', () => {
+  expect([visionModel.id, textModel.id, 'a/new', 'constructor'].map((id) => listTypes(id))).toEqual([
+    ['file'],
+    ['image_url', 'input_audio'],
+    [],
+    [],
   ]);
 });
 
@@ -28,9 +38,12 @@ it('prefers a user mark over the model record until it is removed', () => {
     'vision',
     true,
   );
-  expect([visionModel.id, textModel.id].map((id) => isTextOnlyModel(id, marked))).toEqual([true, false]);
+  expect([visionModel.id, textModel.id].map((id) => listTypes(id, marked))).toEqual([
+    ['image_url', 'file'],
+    ['input_audio'],
+  ]);
   const unmarked = withModelMark(marked, visionModel.id, 'vision', undefined);
-  expect(isTextOnlyModel(visionModel.id, unmarked)).toBe(false);
+  expect(listTypes(visionModel.id, unmarked)).toEqual(['file']);
   expect(Object.keys(unmarked)).toEqual([textModel.id]);
 });
 

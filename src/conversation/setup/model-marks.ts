@@ -1,7 +1,8 @@
 /** Abilities of models: as in their record, unless the user marked them differently. */
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { mediaTypes, type MediaType } from '../request/message-images.ts';
 
-export const allAbilities = ['vision', 'tools', 'thinking', 'json', 'usage'] as const;
+export const allAbilities = ['vision', 'files', 'audio', 'tools', 'thinking', 'json', 'usage'] as const;
 
 /** Abilities; `json` is JSON mode, `usage` is token counts in streams. */
 export type Ability = (typeof allAbilities)[number];
@@ -26,9 +27,21 @@ export function getDeclaredAbilities(
   return { ...recordAbilities, ...getModelMarks(marks, key) };
 }
 
-/** Returns true for models known to accept only text; images are not sent to them (§2.3). */
-export function isTextOnly(key: string, marks: ModelMarks, record: ModelRecord | undefined): boolean {
-  return getDeclaredAbilities(key, marks, record).vision === false;
+/** Abilities that the parts of a message need. */
+export const mediaAbilities = {
+  image_url: 'vision',
+  file: 'files',
+  input_audio: 'audio',
+} as const satisfies Record<MediaType, Ability>;
+
+/** Returns the types of parts that the model is known to reject; they are not sent to it (§2.3). */
+export function listRejectedTypes(
+  key: string,
+  marks: ModelMarks,
+  record: ModelRecord | undefined,
+): MediaType[] {
+  const abilities = getDeclaredAbilities(key, marks, record);
+  return mediaTypes.filter((type) => abilities[mediaAbilities[type]] === false);
 }
 
 /** Sets a mark, or removes it if `value` is undefined. */

@@ -2,6 +2,7 @@
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
+import { listMedia } from '../request/message-images.ts';
 import { estimateTokens, listOpaqueFieldNames, getContentText } from '../request/request.ts';
 import { PARAMS, type ParamTier } from '../setup/params.ts';
 import { formatTraceJson, type TraceJsonToken } from './trace-json.ts';
@@ -101,14 +102,15 @@ function buildMessageLines(keyTokens: TraceJsonToken[], messages: readonly Messa
 
 /** Returns a summary such as "~63 tokens, 1 image, 2 tool calls". */
 function describeMessageSize(message: Message): string {
-  const imageCount = Array.isArray(message.content)
-    ? message.content.filter((part) => part.type === 'image_url').length
-    : 0;
+  const media = listMedia([message]);
+  const imageCount = media.filter(({ type }) => type === 'image_url').length;
+  const fileCount = media.length - imageCount;
   const callCount = message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0;
   const tokenCount = estimateTokens(getContentText(message.content));
   return [
-    ...(tokenCount > 0 || imageCount + callCount === 0 ? [`~${pluralize(tokenCount, 'token')}`] : []),
+    ...(tokenCount > 0 || media.length + callCount === 0 ? [`~${pluralize(tokenCount, 'token')}`] : []),
     ...(imageCount > 0 ? [pluralize(imageCount, 'image')] : []),
+    ...(fileCount > 0 ? [pluralize(fileCount, 'file')] : []),
     ...(callCount > 0 ? [pluralize(callCount, 'tool call')] : []),
     ...(message.role === 'assistant' ? listOpaqueFieldNames([message]) : []),
   ].join(', ');

@@ -79,8 +79,48 @@ function readPart(part: unknown, path: string): ContentPart {
     }
     return { type, image_url: { url, detail } };
   }
-  if (!isRecord(part)) throw createFieldError(path, part, 'an object with type "text" or "image_url"');
-  throw createFieldError(`${path}.type`, type, '"text" or "image_url"');
+  if (type === 'file') return readFilePart(part, path);
+  if (type === 'input_audio') return readAudioPart(part, path);
+  const types = '"text", "image_url", "file" or "input_audio"';
+  if (!isRecord(part)) throw createFieldError(path, part, `an object with type ${types}`);
+  throw createFieldError(`${path}.type`, type, types);
+}
+
+const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Validates a document, which is not in the specification, according to the usual API. */
+function readFilePart(part: unknown, path: string): ContentPart {
+  const file = getOwnProperty(part, 'file');
+  const filename = getOwnProperty(file, 'filename');
+  const data = getOwnProperty(file, 'file_data');
+  if (!isRecord(file)) throw createFieldError(`${path}.file`, file, 'an object with filename and file_data');
+  if (typeof filename !== 'string') throw createFieldError(`${path}.file.filename`, filename, 'a string');
+  const [prefix = ''] = typeof data === 'string' ? (/^data:[^,]*;base64,/.exec(data) ?? []) : [];
+  if (typeof data !== 'string' || prefix === '' || !base64Pattern.test(data.slice(prefix.length)))
+    throw createFieldError(
+      `${path}.file.file_data`,
+      typeof data === 'string' ? data.slice(0, 80) : data,
+      'a data URL with base64',
+    );
+  return { type: 'file', file: { filename, file_data: data } };
+}
+
+/** Validates a sound, which is not in the specification, according to the usual API. */
+function readAudioPart(part: unknown, path: string): ContentPart {
+  const audio = getOwnProperty(part, 'input_audio');
+  const data = getOwnProperty(audio, 'data');
+  const format = getOwnProperty(audio, 'format');
+  if (!isRecord(audio))
+    throw createFieldError(`${path}.input_audio`, audio, 'an object with data and format');
+  if (typeof data !== 'string' || !base64Pattern.test(data))
+    throw createFieldError(
+      `${path}.input_audio.data`,
+      typeof data === 'string' ? data.slice(0, 80) : data,
+      'base64 without a data URL',
+    );
+  if (typeof format !== 'string' || format === '')
+    throw createFieldError(`${path}.input_audio.format`, format, 'a string such as "wav" or "mp3"');
+  return { type: 'input_audio', input_audio: { data, format } };
 }
 
 function readToolCalls(message: unknown, path: string): ToolCall[] | undefined {

@@ -27,6 +27,8 @@ const tool = {
   },
 };
 const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } };
+const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } };
+const sound = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } };
 const createMessageFields = (...list: unknown[]) => ({ messages: list });
 const createUserMessageFields = (content: unknown) => createMessageFields({ role: 'user', content });
@@ -56,7 +58,7 @@ const rejectedRequests: [Record<string, unknown>, string[]][] = [
   [createUserMessageFields(['x']), ['messages[0].content[0] is "x"']],
   [
     createUserMessageFields([{ text: 'x' }]),
-    ['messages[0].content[0].type is missing', '"text" or "image_url"'],
+    ['messages[0].content[0].type is missing', '"text", "image_url", "file" or "input_audio"'],
   ],
   [createUserMessageFields([{ type: 'audio' }]), ['messages[0].content[0].type is "audio"']],
   [createUserMessageFields([{ type: 'text' }]), ['messages[0].content[0].text is missing']],
@@ -73,6 +75,26 @@ const rejectedRequests: [Record<string, unknown>, string[]][] = [
     createUserMessageFields([{ type: 'image_url', image_url: { url: 'u', detail: 1 } }]),
     ['image_url.detail is 1', '"low", "high", "auto"'],
   ],
+  [createUserMessageFields([{ type: 'file' }]), ['content[0].file is missing', 'filename and file_data']],
+  [createUserMessageFields([{ type: 'file', file: {} }]), ['content[0].file.filename is missing']],
+  [
+    createUserMessageFields([{ type: 'file', file: { filename: 'a.pdf', file_data: 'AAAA' } }]),
+    ['content[0].file.file_data is "AAAA"', 'a data URL with base64'],
+  ],
+  [
+    createUserMessageFields([{ type: 'input_audio' }]),
+    ['content[0].input_audio is missing', 'data and format'],
+  ],
+  [
+    createUserMessageFields([{ type: 'input_audio', input_audio: { data: 'data:,a', format: 'wav' } }]),
+    ['content[0].input_audio.data is "data:,a"', 'base64 without a data URL'],
+  ],
+  [
+    createUserMessageFields([{ type: 'input_audio', input_audio: { data: 'AAAA' } }]),
+    ['content[0].input_audio.format is missing'],
+  ],
+  [createUserMessageFields([file]), ['messages[0].content[0] is a file', 'cannot read files', 'demo/vision']],
+  [createUserMessageFields([sound]), ['messages[0].content[0] is audio', 'cannot use audio', 'demo/vision']],
   [
     createUserMessageFields([{ type: 'text', text: 'x' }, image]),
     ['messages[0].content[1] is an image', 'cannot see images', 'demo/vision'],
@@ -282,6 +304,12 @@ describe('chat request (§2.1 to §2.3)', () => {
       ),
     );
     expect(response.status).toBe(200);
+  });
+
+  it('accepts documents and sounds for a model that lists them', async () => {
+    const gateway = createDemoGateway({ key: demoKey });
+    const body = { ...createUserMessageFields([file, sound]), model: 'demo/vision' };
+    expect((await gateway(createChatPost(body))).status).toBe(200);
   });
 
   it('passes all other fields to the model unchanged, except null fields', async () => {

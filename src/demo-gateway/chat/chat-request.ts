@@ -56,7 +56,7 @@ export function readChatRequest(
   const fields = omitNullFields(body);
   const model = findModel(fields['model']);
   const messages = readRequestMessages(fields['messages']);
-  rejectUnsupportedImages(messages, model);
+  rejectUnsupportedMedia(messages, model);
   for (const [name, rule] of Object.entries(numberRules)) readOptionalNumber(fields, name, rule);
   readOptionalBoolean(fields, 'enable_thinking');
   for (const name of ['reasoning_effort', 'verbosity']) readOptionalString(fields, name);
@@ -127,18 +127,25 @@ function checkLogitBias(fields: JsonObject): void {
   }
 }
 
-/** Throws if images are sent to a model without vision (§2.3). */
-function rejectUnsupportedImages(messages: readonly Message[], model: DemoModel): void {
-  if (model.abilities.vision) return;
+/** Ability that each type of part needs, with the words for an error. */
+const mediaRules = {
+  image_url: { ability: 'vision', noun: 'an image', verb: 'cannot see images' },
+  file: { ability: 'files', noun: 'a file', verb: 'cannot read files' },
+  input_audio: { ability: 'audio', noun: 'audio', verb: 'cannot use audio' },
+} as const;
+
+/** Throws if images, documents or sounds are sent to a model that does not accept them (§2.3). */
+function rejectUnsupportedMedia(messages: readonly Message[], model: DemoModel): void {
   messages.forEach(({ content }, index) => {
     if (!Array.isArray(content)) return;
-    const partIndex = content.findIndex(({ type }) => type === 'image_url');
-    if (partIndex === -1) return;
-    const path = `messages[${index}].content[${partIndex}]`;
-    throw new ApiError(
-      'invalid_request',
-      `${path} is an image, but ${model.id} cannot see images; send text only, or use demo/vision.`,
-    );
+    content.forEach(({ type }, partIndex) => {
+      if (type === 'text' || model.abilities[mediaRules[type].ability]) return;
+      const { noun, verb } = mediaRules[type];
+      throw new ApiError(
+        'invalid_request',
+        `messages[${index}].content[${partIndex}] is ${noun}, but ${model.id} ${verb}; send text only, or use demo/vision.`,
+      );
+    });
   });
 }
 

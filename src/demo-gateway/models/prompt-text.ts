@@ -1,4 +1,4 @@
-import type { Message } from '../../gateway/wire.ts';
+import type { ContentPart, Message } from '../../gateway/wire.ts';
 
 /** Returns the text of a message: text parts joined by line breaks, without images. */
 export function getMessageText(message: Message): string {
@@ -30,9 +30,10 @@ export function getLastUserText(messages: readonly Message[]): string {
   return getUserTexts(messages).at(-1) ?? '';
 }
 
-/** Returns the URLs of the images in a message. */
-export function getMessageImageUrls({ content }: Message): string[] {
-  return Array.isArray(content)
-    ? content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []))
-    : [];
+/** Image, document or sound of a message. */
+export type MediaPart = Exclude<ContentPart, { type: 'text' }>;
+
+/** Returns the images, documents and sounds of a message. */
+export function listMessageMedia({ content }: Message): MediaPart[] {
+  return Array.isArray(content) ? content.flatMap((part) => (part.type === 'text' ? [] : part)) : [];
 }

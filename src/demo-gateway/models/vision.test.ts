@@ -127,18 +127,68 @@ describe('demo/vision', () => {
       { role: 'user', content: 'And its size?' },
     ];
     expect(getReplyText(vision, createModelRequest(messages))).toMatch(
-      /^The last message has no image, so this is about an earlier one\.[\s\S]*40 × 30/,
+      /^The last message has no attachment, so this is about an earlier one\.[\s\S]*40 × 30/,
     );
   });
 
   it('explains how to attach an image if there is none', () => {
     expect(getReplyText(vision, createModelRequest('What do you see?'))).toContain(
-      'There is no image in this conversation.',
+      'There is no image or file in this conversation.',
     );
   });
 
   it('states that the model cannot see what an image shows', () => {
     expect(getReply([png])).toMatch(/cannot see what an image shows\.$/);
+  });
+
+  const wav = Buffer.alloc(44 + 16_000);
+  wav.write('RIFF', 0, 'latin1');
+  wav.write('WAVEfmt ', 8, 'latin1');
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(8000, 24);
+  wav.writeUInt32LE(16_000, 28);
+  const pdfPart: ContentPart = {
+    type: 'file',
+    file: { filename: 'a|b.pdf', file_data: createDataUrl('application/pdf', '%PDF-1.7 x') },
+  };
+  const getFileReply = (parts: ContentPart[], isJsonMode = false) =>
+    getReplyText(vision, createModelRequest([{ role: 'user', content: parts }], { isJsonMode }));
+
+  it.each<[string, ContentPart, string[]]>([
+    ['a PDF', pdfPart, ['| Name | a b.pdf |', '| Format | PDF 1.7 |', '| Size | 10 bytes |']],
+    [
+      'another document',
+      { type: 'file', file: { filename: 'a.bin', file_data: createDataUrl('application/msword', 'x') } },
+      ['| Format | application/msword, as declared |'],
+    ],
+    [
+      'a WAV file',
+      { type: 'input_audio', input_audio: { data: wav.toString('base64'), format: 'wav' } },
+      [
+        '| Format | wav, as declared |',
+        '| Channels | 1 |',
+        '| Sample rate | 8,000 Hz |',
+        '| Duration | 1.0 s |',
+      ],
+    ],
+    [
+      'another sound',
+      { type: 'input_audio', input_audio: { data: 'SUQz', format: 'mp3' } },
+      ['| Format | mp3, as declared |', '| Size | 3 bytes |'],
+    ],
+  ])('reports what it received of %s', (_, part, expectedTexts) => {
+    const text = getFileReply([part]);
+    for (const expectedText of expectedTexts) expect(text).toContain(expectedText);
+    expect(text).toMatch(/cannot read what a file contains\.$/);
+  });
+
+  it('reports images and files together, also in JSON mode', () => {
+    const parts: ContentPart[] = [{ type: 'image_url', image_url: { url: png } }, pdfPart];
+    expect(getFileReply(parts)).toMatch(/\*\*Image 1\*\*[^]*40 × 30[^]*\*\*File 1\*\*[^]*PDF 1\.7/);
+    expect(JSON.parse(getFileReply(parts, true))).toMatchObject({
+      images: [{ format: 'PNG' }],
+      files: [{ name: 'a|b.pdf', format: 'PDF 1.7', size: '10 bytes' }],
+    });
   });
 
   it('returns image properties as one JSON object in JSON mode', () => {

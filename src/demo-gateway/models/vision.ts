@@ -1,31 +1,41 @@
-/** Reads the headers of attached images and reports only what these contain. */
+/** Reads the headers of attached images, documents and sounds, and reports only what these contain. */
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
-import { getMessageImageUrls } from './prompt-text.ts';
+import { formatFileInfo, readFileInfo, toFileValue } from './file-header.ts';
+import { listMessageMedia, type MediaPart } from './prompt-text.ts';
 import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const vision: DemoModel = {
   id: 'demo/vision',
   description:
-    'Reports the format, size and transparency of attached images. Does not recognise their content.',
-  abilities: { vision: true, tools: false, thinking: false },
+    'Reports the format and size of attached images, documents and sounds. Does not recognise their content.',
+  abilities: { vision: true, files: true, audio: true, tools: false, thinking: false },
   reply: ({ messages, isJsonMode }) => {
-    const { urls, areFromEarlierMessage } = findLatestImages(messages);
-    const images = urls.map(readImageInfo);
+    const { media, areFromEarlierMessage } = findLatestMedia(messages);
+    const images = media.flatMap((part) =>
+      part.type === 'image_url' ? [readImageInfo(part.image_url.url)] : [],
+    );
+    const files = media.flatMap((part) => (part.type === 'image_url' ? [] : [readFileInfo(part)]));
     return isJsonMode
-      ? toJsonOutput({ images: images.map(toImageValue) })
-      : toTextOutput(formatImages(images, areFromEarlierMessage));
+      ? toJsonOutput({
+          images: images.map(toImageValue),
+          ...(files.length > 0 ? { files: files.map(toFileValue) } : {}),
+        })
+      : toTextOutput(formatMedia(images, files, areFromEarlierMessage));
   },
 };
 
-/** Returns the images of the last message that has any, so that a follow-up question also refers to them. */
-function findLatestImages(messages: readonly Message[]): { urls: string[]; areFromEarlierMessage: boolean } {
+/** Returns the attachments of the last message that has any, so that a follow-up question also refers to them. */
+function findLatestMedia(messages: readonly Message[]): {
+  media: MediaPart[];
+  areFromEarlierMessage: boolean;
+} {
   const userMessages = messages.filter(({ role }) => role === 'user');
-  const messageIndex = userMessages.findLastIndex((message) => getMessageImageUrls(message).length > 0);
+  const messageIndex = userMessages.findLastIndex((message) => listMessageMedia(message).length > 0);
   const message = userMessages[messageIndex];
   return {
-    urls: message ? getMessageImageUrls(message) : [],
+    media: message ? listMessageMedia(message) : [],
     areFromEarlierMessage: messageIndex < userMessages.length - 1,
   };
 }
@@ -159,17 +169,25 @@ function readWebpHeader(view: DataView, kind: string): ImageHeader | undefined {
 
 const limitsText =
   'These values are from the file header. I am a small program and cannot see what an image shows.';
+const fileLimitsText =
+  'These values are from the file headers. I am a small program and cannot read what a file contains.';
 
-function formatImages(images: readonly ImageInfo[], areFromEarlierMessage: boolean): string {
-  if (images.length === 0)
-    return 'There is no image in this conversation. Attach one with the Image button, drop it on the page or paste it to see its format, size and transparency.';
+function formatMedia(
+  images: readonly ImageInfo[],
+  files: readonly ReturnType<typeof readFileInfo>[],
+  areFromEarlierMessage: boolean,
+): string {
+  const count = images.length + files.length;
+  if (count === 0)
+    return 'There is no image or file in this conversation. Attach one with the Attach button, drop it on the page or paste it to see its format and size.';
   const intro = areFromEarlierMessage
-    ? ['The last message has no image, so this is about an earlier one.']
+    ? ['The last message has no attachment, so this is about an earlier one.']
     : [];
-  const parts = images.map(
-    (image, index) => `${images.length > 1 ? `**Image ${index + 1}**\n\n` : ''}${formatImage(image)}`,
-  );
-  return [...intro, ...parts, limitsText].join('\n\n');
+  const parts = [
+    ...images.map((image, index) => [`Image ${index + 1}`, formatImage(image)] as const),
+    ...files.map((file, index) => [`File ${index + 1}`, formatFileInfo(file)] as const),
+  ].map(([title, text]) => `${count > 1 ? `**${title}**\n\n` : ''}${text}`);
+  return [...intro, ...parts, files.length > 0 ? fileLimitsText : limitsText].join('\n\n');
 }
 
 function formatImage(image: ImageInfo): string {

@@ -1,6 +1,8 @@
+import { getDeclaredAbilities } from '../../conversation/setup/model-marks.ts';
 import { formatError } from '../../lib/format-error.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
-import type { ImageStore } from '../../state/drafts/image-store.ts';
+import { useAppServices, useSessionServices } from '../../state/contexts.tsx';
+import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import type { CopiedMessage } from './copied-message.ts';
 import type { ReadAttachments } from './read-attachments.ts';
 
@@ -18,12 +20,26 @@ export async function readCopiedMessage(text: string, html: string): Promise<Cop
 
 const loadReader = createPreloadableImport(async () => import('./read-attachments.ts'), true);
 
-/** Reads attached files; the code for it is loaded on first use. Never rejects. */
-export async function attachFiles(files: readonly File[], store: ImageStore): Promise<ReadAttachments> {
-  try {
-    const { readAttachments } = await loadReader();
-    return await readAttachments(files, store);
-  } catch (error) {
-    return { images: [], files: [], problem: formatError(error) };
-  }
+/**
+ * Returns a function that reads attached files for the models of the session; the code for it is loaded on first use. It
+ * never rejects.
+ */
+export function useAttachFiles(): (files: readonly File[]) => Promise<ReadAttachments> {
+  const { gateways, prefs } = useAppServices();
+  const { images, session } = useSessionServices();
+  return async (files) => {
+    const marks = prefs.getState().modelMarks ?? {};
+    const lanes = Object.values(getCurrentSession(session.getState())?.lanes ?? {});
+    const acceptsDocuments = lanes.some(
+      ({ setup }) =>
+        getDeclaredAbilities(gateways.getModelKey(setup), marks, gateways.getListedModel(setup)).files ===
+        true,
+    );
+    try {
+      const { readAttachments } = await loadReader();
+      return await readAttachments(files, { store: images, acceptsDocuments });
+    } catch (error) {
+      return { images: [], files: [], problem: formatError(error) };
+    }
+  };
 }

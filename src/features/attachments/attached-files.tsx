@@ -1,7 +1,15 @@
 import { useMemo, useState } from 'react';
 
 import { describeFileSize, getFileText } from '../../conversation/request/file-blocks.ts';
-import { getFileName, type FilePart } from '../../conversation/request/message-files.ts';
+import {
+  getFileName,
+  getOriginalName,
+  isTextFile,
+  type FilePart,
+  type MediaFilePart,
+  type TextFilePart,
+} from '../../conversation/request/message-files.ts';
+import type { MediaType } from '../../conversation/request/message-images.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -9,6 +17,7 @@ import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../ui
 import { FileText, X } from '../../ui/icons.tsx';
 import { AttachmentRow } from './attachment-row.tsx';
 import { FileViewer } from './file-viewer.tsx';
+import { useMediaFile } from './use-media-file.ts';
 
 const removeButton = createFocusTarget('remove file');
 
@@ -17,27 +26,80 @@ interface Props {
   /** Called with the text of the file, without blank lines at its end. */
   onInsert: (file: FilePart, text: string) => void;
   onRemove: (file: FilePart) => void;
+  /** Returns a note on the lanes that receive a document or sound. */
+  getNote?: (type: MediaType) => string;
 }
 
-/** Text files attached to a message, each with its size, and actions to view, insert or remove it. */
-export function AttachedFiles({ files, onInsert, onRemove }: Props) {
-  return files.map((file, index) => (
-    <FileRow
-      key={`${index} ${file.file.name}`}
-      file={file}
-      onInsert={() => onInsert(file, getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd())}
-      onRemove={() => onRemove(file)}
-    />
-  ));
+/**
+ * Files attached to a message, each with its size and an action to remove it. Text files can be viewed or inserted, and
+ * the note of other files says which lanes receive them.
+ */
+export function AttachedFiles({ files, onInsert, onRemove, getNote }: Props) {
+  return files.map((file, index) => {
+    const key = `${index} ${getOriginalName(file)}`;
+    if (!isTextFile(file))
+      return (
+        <MediaFileRow
+          key={key}
+          file={file}
+          note={getNote?.(file.type) ?? ''}
+          onRemove={() => onRemove(file)}
+        />
+      );
+    return (
+      <TextFileRow
+        key={key}
+        file={file}
+        onInsert={() => onInsert(file, getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd())}
+        onRemove={() => onRemove(file)}
+      />
+    );
+  });
 }
 
-interface FileRowProps {
-  file: FilePart;
+interface MediaFileRowProps {
+  file: MediaFilePart;
+  note: string;
+  onRemove: () => void;
+}
+
+function MediaFileRow({ file, note, onRemove }: MediaFileRowProps) {
+  const name = getFileName(file);
+  const { Icon, description } = useMediaFile(file);
+  return (
+    <AttachmentRow
+      label={name}
+      thumb={<Icon className="icon-14" aria-hidden />}
+      name={name}
+      title={getOriginalName(file)}
+      note={[description, note].filter(Boolean).join('. ')}
+    >
+      <RemoveButton name={name} onRemove={onRemove} />
+    </AttachmentRow>
+  );
+}
+
+function RemoveButton({ name, onRemove }: { name: string; onRemove: () => void }) {
+  return (
+    <IconButton
+      label={`Remove ${name}`}
+      size="small"
+      {...removeButton.attributes}
+      {...getNextFocusAttributes(removeButton, anyTextArea)}
+      onClick={onRemove}
+    >
+      <X className="icon-14" aria-hidden />
+    </IconButton>
+  );
+}
+
+interface TextFileRowProps {
+  file: TextFilePart;
   onInsert: () => void;
   onRemove: () => void;
 }
 
-function FileRow({ file, onInsert, onRemove }: FileRowProps) {
+function TextFileRow({ file, onInsert, onRemove }: TextFileRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const name = getFileName(file);
   const { size, isTooLong } = useMemo(
@@ -49,7 +111,7 @@ function FileRow({ file, onInsert, onRemove }: FileRowProps) {
       label={name}
       thumb={<FileText className="icon-14" aria-hidden />}
       name={name}
-      title={file.file.name}
+      title={getOriginalName(file)}
       note={size}
       isOneLine
     >
@@ -66,15 +128,7 @@ function FileRow({ file, onInsert, onRemove }: FileRowProps) {
       >
         Insert as text
       </Button>
-      <IconButton
-        label={`Remove ${name}`}
-        size="small"
-        {...removeButton.attributes}
-        {...getNextFocusAttributes(removeButton, anyTextArea)}
-        onClick={onRemove}
-      >
-        <X className="icon-14" aria-hidden />
-      </IconButton>
+      <RemoveButton name={name} onRemove={onRemove} />
       {isOpen && (
         <FileViewer file={file} onClose={() => setIsOpen(false)} {...(isTooLong ? {} : { onInsert })} />
       )}

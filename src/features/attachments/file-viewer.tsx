@@ -1,12 +1,12 @@
 import { describeFileSize, getFileText } from '../../conversation/request/file-blocks.ts';
-import { getFileName, type FilePart } from '../../conversation/request/message-files.ts';
+import { getFileName, type TextFilePart } from '../../conversation/request/message-files.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { LongText } from '../tools/long-text.tsx';
 
 interface Props {
-  file: FilePart;
+  file: TextFilePart;
   /** Moves the text to the message field. */
   onInsert?: () => void;
   onClose: () => void;

@@ -8,7 +8,7 @@ export function getPastedFiles({ files, types }: DataTransfer): File[] {
 
 /** Returns true if the pasted text may be a message that was copied in Bench with its attachments. */
 export function mayBeCopiedMessage(text: string, html: string): boolean {
-  return /(?:^|\n\n)File: .+\n```/.test(text) || html.includes('data-bench-images');
+  return /(?:^|\n\n)File: .+\n```/.test(text) || /data-bench-(?:images|files)/.test(html);
 }
 
 /** Returns the pasted text with line breaks normalised as in a text field. */

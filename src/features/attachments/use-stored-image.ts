@@ -12,8 +12,8 @@ export type ImageState =
   /** The image has a remote URL, which is never fetched. */
   | { state: 'elsewhere'; host: string };
 
-/** Returns the state of the image with this URL. */
-export function useStoredImage(url: string): ImageState {
+/** Returns the state of the image with this URL, or of another file if it is given a type for its `src`. */
+export function useStoredImage(url: string, type?: string): ImageState {
   const { images } = useSessionServices();
   const hash = parseImageHash(url);
   const [loaded, setLoaded] = useState<{ hash: string; image: ImageState }>();
@@ -24,7 +24,7 @@ export function useStoredImage(url: string): ImageState {
     let isCurrent = true;
     const setFromBlob = (blob: Blob | undefined) => {
       if (!isCurrent) return;
-      src = blob && URL.createObjectURL(blob);
+      src = blob && URL.createObjectURL(type === undefined ? blob : blob.slice(0, blob.size, type));
       const image: ImageState =
         src === undefined || !blob ? { state: 'missing' } : { state: 'here', src, bytes: blob.size };
       setLoaded({ hash, image });
@@ -34,7 +34,7 @@ export function useStoredImage(url: string): ImageState {
       isCurrent = false;
       if (src !== undefined) URL.revokeObjectURL(src);
     };
-  }, [images, hash]);
+  }, [images, hash, type]);
 
   if (hash !== undefined) return loaded?.hash === hash ? loaded.image : { state: 'loading' };
   if (url.startsWith('data:image/')) return { state: 'here', src: url };

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
+import { isTextFile } from '../../conversation/request/message-files.ts';
 import { pluralize } from '../../lib/format.ts';
 import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -65,6 +66,7 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
           <MessageSize
             text={draft.sentText}
             imageCount={draft.images.length}
+            fileCount={draft.files.filter((file) => !isTextFile(file)).length}
             targets={sending.targets}
             className={toolClassName}
           />

@@ -42,7 +42,7 @@ export function ComposerTools({ onLink, isExpanded, onExpandedChange, isCompact,
         variant={isCompact ? 'ghost' : 'default'}
         size={isCompact ? 'normal' : 'small'}
         className={clsx('text-ink-2', !isExpanded && 'max-phone:hidden')}
-        title="Attach images or text files"
+        title="Attach images, text files, PDFs or audio"
         onClick={openAttachmentPicker}
       >
         <Paperclip className="icon-14" aria-hidden />

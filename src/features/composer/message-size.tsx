@@ -8,13 +8,15 @@ import { useCostEstimate } from '../models/use-model-price.ts';
 interface Props {
   text: string;
   imageCount: number;
+  /** Number of documents and sounds. */
+  fileCount: number;
   /** Lanes that receive the message. */
   targets: readonly LaneId[];
   className: string;
 }
 
 /** Estimated tokens of the message, and the cost of sending it, which is hidden with the names of the models. */
-export function MessageSize({ text, imageCount, targets, className }: Props) {
+export function MessageSize({ text, imageCount, fileCount, targets, className }: Props) {
   const estimate = useCostEstimate(text, targets);
   const context = useContextUsage(targets, text);
   const namesHidden = useView((view) => view.namesHidden);
@@ -25,7 +27,7 @@ export function MessageSize({ text, imageCount, targets, className }: Props) {
           {formatContextUsage(context)} context
         </span>
       ) : (
-        describeMessageSize(text, imageCount)
+        describeMessageSize(text, imageCount, fileCount)
       )}
       {estimate && !namesHidden && (
         <span title={estimate.description}>
@@ -37,10 +39,11 @@ export function MessageSize({ text, imageCount, targets, className }: Props) {
   );
 }
 
-/** Describes the estimated tokens, without images, whose tokens depend on the model. */
-function describeMessageSize(text: string, imageCount: number): string {
+/** Describes the estimated tokens, without images and files, whose tokens depend on the model. */
+function describeMessageSize(text: string, imageCount: number, fileCount: number): string {
   return [
     ...(text === '' ? [] : [`~${formatCount(estimateTokens(text))} tokens`]),
     ...(imageCount === 0 ? [] : [pluralize(imageCount, 'image')]),
+    ...(fileCount === 0 ? [] : [pluralize(fileCount, 'file')]),
   ].join(' + ');
 }

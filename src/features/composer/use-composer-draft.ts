@@ -7,13 +7,14 @@ import { joinPastedTexts, removePastedText } from '../../conversation/request/pa
 import { emptyDraft, type Draft, type DraftImage } from '../../conversation/session/draft.ts';
 import { useSessionServices } from '../../state/contexts.tsx';
 import { createDraftHistory, findTextChange, type DraftContent } from '../../state/drafts/draft-history.ts';
-import { attachFiles, readCopiedMessage } from '../attachments/attach-files.ts';
+import { readCopiedMessage, useAttachFiles } from '../attachments/attach-files.ts';
 
 export type ComposerDraft = ReturnType<typeof useComposerDraft>;
 
 /** Returns the session's draft and its edits. Undo and redo in the message field restore its text and attachments. */
 export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {
-  const { drafts, images: imageStore } = useSessionServices();
+  const { drafts } = useSessionServices();
+  const attachFiles = useAttachFiles();
   const { text, files, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
   const messageText = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
   const sentText = useMemo(
@@ -74,7 +75,7 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
     messageText,
     /** Text of the message with the pasted texts and the files. */
     sentText,
-    isEmpty: sentText.trim() === '' && images.length === 0,
+    isEmpty: sentText.trim() === '' && images.length === 0 && files.length === 0,
     /** Reason why files were not attached or the message was not sent; empty if there is none. */
     problem,
     setProblem,
@@ -85,7 +86,7 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
     setText: (next: string) => changeDraft((draft) => ({ ...draft, text: next })),
     changeImages,
     attach: async (pickedFiles: readonly File[]) => {
-      const result = await attachFiles(pickedFiles, imageStore);
+      const result = await attachFiles(pickedFiles);
       if (result.files.length + result.images.length > 0)
         changeDraft((draft) => withAttachments(draft, result));
       setProblem(result.problem ?? '');

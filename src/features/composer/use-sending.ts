@@ -56,13 +56,15 @@ export function useSending(draft: ComposerDraft, onSent: () => void) {
     if (!hasModel) return;
     // Evaluated here, because the user may have marked a model's abilities since the last render.
     const lanes = getCurrentSession(session.getState())?.lanes;
-    const hasTextOnlyTarget = targets.some((id) => {
+    const attachments = [...files, ...images.map(toImagePart)];
+    const hasEmptyTarget = targets.some((id) => {
       const setup = lanes?.[id]?.setup;
-      return setup !== undefined && requestRules.isTextOnly?.(setup);
+      const rejectedTypes: readonly string[] = (setup && requestRules.listRejectedTypes?.(setup)) ?? [];
+      return attachments.every(({ type }) => rejectedTypes.includes(type));
     });
-    if (messageText.trim() === '' && files.length === 0 && images.length > 0 && hasTextOnlyTarget)
-      return draft.setProblem('The model of one lane accepts text only. Add some text.');
-    const content = buildContent(messageText, [...files, ...images.map(toImagePart)]);
+    if (messageText.trim() === '' && attachments.length > 0 && hasEmptyTarget)
+      return draft.setProblem('The model of one lane accepts none of the attachments. Add some text.');
+    const content = buildContent(messageText, attachments);
     const name = view.getState().author.trim();
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...(name !== '' && { name }) }];
     draft.clear();

@@ -10,7 +10,7 @@ export function formatContents({ groups, counts }: BackupHeader): string[] {
     ['trial', groups.trials.length],
     ['embedding set', groups.sets.length],
     ['preset', counts.presets],
-    ['image', counts.images],
+    ['stored file', counts.images],
   ];
   return kinds.filter(([, count]) => count > 0).map(([noun, count]) => pluralize(count, noun));
 }

@@ -16,7 +16,7 @@ export function describeImportReport(
       count: added[kind].length + replaced[kind].length,
     })),
     { noun: 'preset', count: addedRecords.presets },
-    { noun: 'image', count: addedRecords.images },
+    { noun: 'stored file', count: addedRecords.images },
     { noun: 'vector', count: addedRecords.vectors },
   ]
     .filter(({ count }) => count > 0)

@@ -101,7 +101,7 @@ function ContentTable({ preview: { header, counts } }: { preview: BackupPreview 
   const otherRows = (
     [
       ['Presets', header.counts.presets],
-      ['Images', header.counts.images],
+      ['Images and files', header.counts.images],
       ['Tested models', header.counts.learned],
       ['Vectors', header.counts.vectors],
     ] as const

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 
-import { findImageHashes } from '../../conversation/request/message-images.ts';
+import { findMediaHashes } from '../../conversation/request/message-images.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { useSessionServices } from '../../state/contexts.tsx';
 
@@ -15,7 +15,7 @@ const noImages: ReadonlyMap<string, DownloadableImage> = new Map();
 /** Returns the stored images in these messages by hash, once they are loaded; deleted images are left out. */
 export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, DownloadableImage> {
   const { images } = useSessionServices();
-  const hashes = useMemo(() => findImageHashes(messages).join(' '), [messages]);
+  const hashes = useMemo(() => findMediaHashes(messages).join(' '), [messages]);
   const [storedImages, setStoredImages] = useState(noImages);
   useEffect(() => {
     if (hashes === '') return undefined;

@@ -2,11 +2,13 @@ import { clsx } from 'clsx';
 
 import { getAbilityOutcome, type LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { allAbilities, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
-import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';
+import { Braces, Brain, FileText, Image, Volume2, Wrench } from '../../ui/icons.tsx';
 import { abilityLabels } from './ability-labels.ts';
 
 const abilityIcons = [
   ['vision', Image],
+  ['files', FileText],
+  ['audio', Volume2],
   ['tools', Wrench],
   ['thinking', Brain],
   ['json', Braces],

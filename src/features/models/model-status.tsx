@@ -6,7 +6,7 @@ import { getDeclaredAbilities, type ModelMarks as Marks } from '../../conversati
 import { findModel } from '../../gateway/models/model-record.ts';
 import { useAppServices, usePrefs } from '../../state/contexts.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
+import { Brain, CircleAlert, FileText, type IconComponent, Image, Volume2, Wrench } from '../../ui/icons.tsx';
 import { useGatewayStatuses } from '../health/use-status.ts';
 import { abilityLabels } from './ability-labels.ts';
 import { ModelMarksButton } from './model-marks-button.tsx';
@@ -37,6 +37,8 @@ export function ModelStatus({ choice }: { choice: ModelChoice }) {
   const abilities = getDeclaredAbilities(key, marks, listedModel);
   const tags: { label: string; Icon: IconComponent }[] = [
     ...(abilities.vision ? [{ label: abilityLabels.vision, Icon: Image }] : []),
+    ...(abilities.files ? [{ label: abilityLabels.files, Icon: FileText }] : []),
+    ...(abilities.audio ? [{ label: abilityLabels.audio, Icon: Volume2 }] : []),
     ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),
     ...(abilities.thinking ? [{ label: 'reasoning', Icon: Brain }] : []),
   ];

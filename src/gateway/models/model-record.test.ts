@@ -36,7 +36,12 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
       },
       supported_parameters: ['tools', 'temperature'],
     },
-    { id: 'o', kind: 'chat', contextTokens: 8192, abilities: { vision: true, tools: true, thinking: false } },
+    {
+      id: 'o',
+      kind: 'chat',
+      contextTokens: 8192,
+      abilities: { vision: true, files: false, audio: false, tools: true, thinking: false },
+    },
   ],
   [
     'a modality without images',
@@ -93,7 +98,31 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
   [
     'a list of inputs without images',
     { id: 'f', input_modalities: 'text', supported_parameters: ['include_reasoning'] },
-    { id: 'f', kind: 'unknown', abilities: { vision: false, tools: false, thinking: true } },
+    {
+      id: 'f',
+      kind: 'unknown',
+      abilities: { vision: false, files: false, audio: false, tools: false, thinking: true },
+    },
+  ],
+  [
+    'OpenRouter with files and audio',
+    { id: 'g', architecture: { input_modalities: ['text', 'file', 'audio'] } },
+    { id: 'g', kind: 'unknown', abilities: { vision: false, files: true, audio: true } },
+  ],
+  [
+    'a modality with files',
+    { id: 'g', architecture: { modality: 'text+file->text' } },
+    { id: 'g', kind: 'chat', abilities: { files: true } },
+  ],
+  [
+    'LiteLLM flags for PDFs and audio',
+    { id: 'g', model_info: { supports_pdf_input: true, supports_audio_input: false } },
+    { id: 'g', kind: 'unknown', abilities: { files: true, audio: false } },
+  ],
+  [
+    'tags for files',
+    { id: 'g', tags: ['file-input'] },
+    { id: 'g', kind: 'unknown', abilities: { files: true } },
   ],
   [
     'an ID between spaces',

@@ -6,6 +6,9 @@ type ModelKind = 'chat' | 'embedding' | 'other' | 'unknown';
 /** Abilities of a model. False only if the record denies them explicitly; absent if unknown. */
 interface ModelAbilities {
   vision?: boolean;
+  /** Documents such as PDFs. */
+  files?: boolean;
+  audio?: boolean;
   tools?: boolean;
   thinking?: boolean;
 }
@@ -113,6 +116,8 @@ export function listChatModels(models: readonly ModelRecord[]): ModelRecord[] {
 interface AbilityRule {
   capability: RegExp;
   flags: string[];
+  /** Input in a modality such as `text+image->text`. */
+  modality?: RegExp;
   /** Lists that are complete if present: anything they omit is unsupported. */
   lists: { keys: string[]; names: RegExp }[];
 }
@@ -121,7 +126,20 @@ const abilityRules: Record<keyof ModelAbilities, AbilityRule> = {
   vision: {
     capability: /^(?:vision|image|image_input|images|multimodal)$/,
     flags: ['supports_vision', 'supports_image_in', 'supports_images', 'vision'],
+    modality: /image/,
     lists: [{ keys: ['input_modalities'], names: /image|vision/ }],
+  },
+  files: {
+    capability: /^(?:files?|file[_-]input|pdf|pdf[_-]input|documents?|document[_-]input)$/,
+    flags: ['supports_pdf_input', 'supports_file_input', 'supports_files', 'supports_documents'],
+    modality: /file|pdf|document/,
+    lists: [{ keys: ['input_modalities'], names: /file|pdf|document/ }],
+  },
+  audio: {
+    capability: /^(?:audio|audio[_-]input|input[_-]audio)$/,
+    flags: ['supports_audio_input', 'supports_audio_in'],
+    modality: /audio/,
+    lists: [{ keys: ['input_modalities'], names: /audio/ }],
   },
   tools: {
     capability: /^(?:tools?|tool_use|tool_calls?|tool_calling|function_calling|function-calling|functions)$/,
@@ -140,15 +158,9 @@ const abilityRules: Record<keyof ModelAbilities, AbilityRule> = {
   },
 };
 
-/** Parses `text+image->text`. */
-function acceptsImages(modality: string): boolean {
-  const imageIndex = modality.indexOf('image');
-  return imageIndex >= 0 && modality.includes('->', imageIndex);
-}
-
 function detectAbility(
   sources: readonly FieldSource[],
-  { capability, flags, lists }: AbilityRule,
+  { capability, flags, modality, lists }: AbilityRule,
 ): boolean | undefined {
   const capabilities = getOwnProperty(sources[0], 'capabilities');
   if (isRecord(capabilities)) {
@@ -165,7 +177,8 @@ function detectAbility(
   }
   const features = collectStrings(sources, ['capabilities', 'supported_features', 'features', 'tags']);
   if (features.some((name) => capability.test(name))) return true;
-  if (capability.test('vision') && collectStrings(sources, ['modality']).some(acceptsImages)) return true;
+  const inputs = collectStrings(sources, ['modality']).flatMap((text) => text.split('->').slice(0, -1));
+  if (inputs.some((input) => modality?.test(input))) return true;
   for (const { keys, names } of lists) {
     const listedNames = collectStrings(sources, keys);
     if (listedNames.length > 0) return listedNames.some((name) => names.test(name));
@@ -284,7 +297,7 @@ export function parseModelRecord(item: unknown, key?: string): ModelRecord | und
   }
   const sources = listFieldSources(item);
   const abilities: ModelAbilities = {};
-  for (const name of ['vision', 'tools', 'thinking'] as const) {
+  for (const name of ['vision', 'files', 'audio', 'tools', 'thinking'] as const) {
     const ability = detectAbility(sources, abilityRules[name]);
     if (ability !== undefined) abilities[name] = ability;
   }

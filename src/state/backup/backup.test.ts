@@ -333,11 +333,15 @@ describe('backup', () => {
     const profile = await openProfile();
     const report = await restore(profile, text.replace('base64,', 'base64,AAAA'));
     expect(report).toMatchObject({ damaged: 1, addedRecords: { images: 0 } });
-    const later = text.replace('"version":2', '"version":3');
+    const later = text.replace('"version":3', '"version":4');
     expect(await restore(profile, later)).toMatchObject({
-      problem: 'It was written by a newer version of Bench (backup 3). This version reads up to backup 2.',
+      problem: 'It was written by a newer version of Bench (backup 4). This version reads up to backup 3.',
     });
     expect(await isBackupFile(new Blob([later]))).toBe(true);
+    for (const version of [1, 2]) {
+      const earlier = text.replace('"version":3', `"version":${version}`);
+      expect(await restore(await openProfile(), earlier)).toMatchObject({ damaged: 0, isComplete: true });
+    }
     expect(await isBackupFile(new Blob(['{"format":"bench-sessions"}']))).toBe(false);
   });
 

@@ -6,6 +6,7 @@ import { createRun } from '../../conversation/reply/run.ts';
 import { toImagePart, toImageUrl } from '../../conversation/request/message-images.ts';
 import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
+import type { ContentPart } from '../../gateway/wire.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { openRecordStore } from '../../storage/db.ts';
 import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
@@ -125,28 +126,56 @@ describe('a request with an image', () => {
     expect(JSON.stringify(bench.getOpenSession().prompts)).not.toContain('base64');
   });
 
+  it('sends documents as data URLs and sounds as base64, without the stored name', async () => {
+    const gateway = await createTestGateway();
+    const bench = await createBench(gateway);
+    await bench.actions.createSession();
+    const pdf = toImageUrl(await bench.images.add(new Blob(['%PDF'], { type: 'application/pdf' })));
+    const wav = toImageUrl(await bench.images.add(new Blob(['RIFF'], { type: 'audio/wav' })));
+    const content: ContentPart[] = [
+      { type: 'file', file: { filename: 'a.pdf', file_data: pdf } },
+      { type: 'input_audio', input_audio: { data: wav, format: 'wav' }, name: 'a.wav' },
+    ];
+    await bench.actions.sendPrompt({ messages: [{ role: 'user', content }] });
+    expect(readSentContent(gateway.posts[0])).toEqual([
+      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
+      { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+    ]);
+    const [run] = Object.values(bench.getOpenSession().runs);
+    const tape = JSON.stringify(await bench.library.readTape(run?.id ?? ''));
+    expect(tape).toContain(pdf);
+    expect(tape).not.toContain('JVBERg');
+  });
+
   it('fails the run with advice if the image is missing or the request is too large', async () => {
     const gateway = await createTestGateway();
     const bench = await createBench(gateway);
     await bench.actions.createSession();
-    const send = async (url: string): Promise<Run | undefined> => {
-      await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [toImagePart({ url })] }] });
+    const sendPart = async (part: ContentPart): Promise<Run | undefined> => {
+      await bench.actions.sendPrompt({ messages: [{ role: 'user', content: [part] }] });
       const turn = getLanePath(bench.getOpenSession(), getFirstLane(bench.getOpenSession())).at(-1);
       return getRun(bench.getOpenSession(), turn);
     };
-    const lost = await send(toImageUrl('b'.repeat(64)));
+    const lost = await sendPart(toImagePart({ url: toImageUrl('b'.repeat(64)) }));
     expect(lost?.phase).toMatchObject({
       name: 'failed',
       error: {
-        message: expect.stringMatching(/no longer stored in this browser.*attach the image again/) as unknown,
+        message: expect.stringMatching(/no longer stored in this browser.*attach it again/) as unknown,
       },
     });
     await bench.actions.deleteTurns(Object.keys(bench.getOpenSession().turns));
     const huge = new Blob([new Uint8Array(16_000_000)], { type: 'image/png' });
-    const large = await send(toImageUrl(await bench.images.add(huge)));
+    const url = toImageUrl(await bench.images.add(huge));
+    const large = await sendPart(toImagePart({ url }));
     expect(large?.phase).toMatchObject({
       name: 'failed',
       error: { message: expect.stringMatching(/20\.\d MB.*Scale down or remove images/) as unknown },
+    });
+    await bench.actions.deleteTurns(Object.keys(bench.getOpenSession().turns));
+    const largeFile = await sendPart({ type: 'file', file: { filename: 'a.pdf', file_data: url } });
+    expect(largeFile?.phase).toMatchObject({
+      name: 'failed',
+      error: { message: expect.stringMatching(/20\.\d MB.*Remove files\.$/) as unknown },
     });
     expect(gateway.posts).toEqual([]);
   });

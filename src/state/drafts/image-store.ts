@@ -1,12 +1,13 @@
-/** Images of messages, stored as blobs under their hash and inserted into requests just before sending. */
+/** Images and files of messages, stored as blobs under their hash and inserted into requests just before sending. */
 import {
-  findImageHashes,
+  findMediaHashes,
+  listMedia,
   toImageUrl,
   maxRequestBytes,
-  withImageData,
+  withMediaData,
 } from '../../conversation/request/message-images.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
-import type { ChatRequest } from '../../gateway/wire.ts';
+import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { decodeBase64, encodeBase64 } from '../../lib/base64.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { computeSha256 } from '../../lib/sha256.ts';
@@ -54,12 +55,12 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
     read,
     resolveRequest: async (body) => {
       const dataUrls = new Map<string, string>();
-      for (const hash of findImageHashes(body.messages)) {
+      for (const hash of findMediaHashes(body.messages)) {
         const blob = await read(hash);
-        if (!blob) throw new Error(missingImageMessage);
+        if (!blob) throw new Error(missingDataMessage);
         dataUrls.set(hash, await toDataUrl(blob));
       }
-      const resolved = withImageData(body, dataUrls);
+      const resolved = withMediaData(body, dataUrls);
       const text = JSON.stringify(resolved);
       // A UTF-16 unit takes at most three bytes in UTF-8.
       const bytes = text.length * 3 > maxRequestBytes ? new TextEncoder().encode(text).length : 0;
@@ -67,19 +68,24 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
         throw new GatewayError({
           source: 'app',
           kind: 'too-large',
-          message: formatTooLargeMessage(bytes, dataUrls.size),
+          message: formatTooLargeMessage(bytes, body.messages),
         });
       return resolved;
     },
   };
 }
 
-const missingImageMessage =
-  'An image in this conversation is no longer stored in this browser, so the request was not sent. Edit its message and attach the image again.';
+const missingDataMessage =
+  'An image or file in this conversation is no longer stored in this browser, so the request was not sent. Edit its message and attach it again.';
 
-function formatTooLargeMessage(bytes: number, imageCount: number): string {
+function formatTooLargeMessage(bytes: number, messages: readonly Message[]): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  const advice = imageCount > 0 ? 'Scale down or remove images.' : 'Shorten or remove messages.';
+  const types = listMedia(messages).map(({ type }) => type);
+  const advice = types.includes('image_url')
+    ? 'Scale down or remove images.'
+    : types.length > 0
+      ? 'Remove files.'
+      : 'Shorten or remove messages.';
   return `The request would be ${size}. The limit is 20 MB, so it was not sent. ${advice}`;
 }
 

@@ -13,7 +13,7 @@ import {
   stopQueuedRun,
   type TimedEvent,
 } from '../../conversation/reply/run.ts';
-import { findImageUrls } from '../../conversation/request/message-images.ts';
+import { listMedia } from '../../conversation/request/message-images.ts';
 import {
   buildRequest,
   countImportedFields,
@@ -82,7 +82,7 @@ export interface RunDriverDeps {
 
 type SentRunInfo = Pick<
   Parameters<typeof markRunSent>[1],
-  'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId' | 'gateway' | 'messageFields'
+  'estimatedPromptTokens' | 'imagesLeftOut' | 'filesLeftOut' | 'gatewayId' | 'gateway' | 'messageFields'
 >;
 
 export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
@@ -198,9 +198,15 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       const queue = gateways.getQueue(gateway);
       const { requestRules: rules } = deps;
       const body = buildRequest(data, run.setup, turnId, rules);
-      const omittedImageCount = rules.isTextOnly?.(run.setup)
-        ? findImageUrls(buildRequest(data, run.setup, turnId).messages).length
-        : 0;
+      const rejectedTypes = rules.listRejectedTypes?.(run.setup) ?? [];
+      const omittedParts =
+        rejectedTypes.length === 0
+          ? []
+          : listMedia(buildRequest(data, run.setup, turnId).messages).filter(({ type }) =>
+              rejectedTypes.includes(type),
+            );
+      const omittedImageCount = omittedParts.filter(({ type }) => type === 'image_url').length;
+      const omittedFileCount = omittedParts.length - omittedImageCount;
       if (data.session.importedFields === 'new' && countImportedFields(data, run.setup, turnId, rules) > 0)
         updateSession(store, data.session.id, (current) => ({
           ...current,
@@ -210,6 +216,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       const info: SentRunInfo = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(omittedImageCount > 0 ? { imagesLeftOut: omittedImageCount } : {}),
+        ...(omittedFileCount > 0 ? { filesLeftOut: omittedFileCount } : {}),
         ...describeSender(rules, run),
         ...(messageFields.length > 0 ? { messageFields } : {}),
       };

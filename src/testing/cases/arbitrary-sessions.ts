@@ -59,6 +59,18 @@ const message: fc.Arbitrary<Message> = fc.oneof(
           ),
         }),
         fc.record({
+          type: fc.constant('file' as const),
+          file: fc.record({ filename: text, file_data: text }),
+        }),
+        fc.record(
+          {
+            type: fc.constant('input_audio' as const),
+            input_audio: fc.record({ data: text, format: text }),
+            name: text,
+          },
+          { requiredKeys: ['type', 'input_audio'] },
+        ),
+        fc.record({
           type: fc.constant('image_url' as const),
           image_url: fc.record({ url: text, detail: text }, { requiredKeys: ['url'] }),
         }),

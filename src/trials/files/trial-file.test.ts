@@ -163,7 +163,7 @@ describe('trial as JSON Lines', () => {
     expect(writeTrialFile(importResult)).toBe(fileWithFields);
   });
 
-  it('keeps gateways, the budget and discarded tokens, and opens files of versions 1 and 2', () => {
+  it('keeps gateways, the budget and discarded tokens, and opens files of versions 1 to 4', () => {
     const [first, ...others] = trial.columns;
     if (!first) throw new Error('The trial has no columns');
     const usage = { ...createUsageSum(), answers: 1, textTokens: 7 };
@@ -183,15 +183,15 @@ describe('trial as JSON Lines', () => {
       discardedUsage: { [column?.id ?? '']: usage },
     });
     expect(writeTrialFile(imported)).toBe(text);
-    for (const version of [1, 2, 3])
-      expect(parseFile(file.replace('"version":4', `"version":${version}`)).ok, String(version)).toBe(true);
+    for (const version of [1, 2, 3, 4])
+      expect(parseFile(file.replace('"version":5', `"version":${version}`)).ok, String(version)).toBe(true);
   });
 
   it('writes format, versions, verdict and a note about demo models in the first line', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
       format: 'bench-trial',
-      version: 4,
+      version: 5,
       statistics: 1,
       verdict,
       note: 'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.',
@@ -206,7 +206,7 @@ describe('trial as JSON Lines', () => {
     const results = [
       parseFile(''),
       parseFile('{"format":"bench-sessions","version":1}'),
-      parseWithLine(0, '{"format":"bench-trial","version":5,"trial":{}}'),
+      parseWithLine(0, '{"format":"bench-trial","version":6,"trial":{}}'),
       parseWithLine(0, '{"format":"bench-trial","version":1,"trial":{}}'),
       parseWithLine(1, '{"case":{"id":"9","values":{}}}'),
       parseWithLine(2, '{"case":'),

@@ -23,10 +23,11 @@ import { getTrialRules, type Case, type Cell, type Mark, type Trial } from '../t
 export const trialFormat = 'bench-trial';
 /**
  * Version 2 adds the opaque provider fields of histories and answers. Version 3 adds the gateways of columns, the budget
- * and the token counts from which costs are computed. Version 4 adds the rules of the plan, groups, and copied answers.
+ * and the token counts from which costs are computed. Version 4 adds the rules of the plan, groups, and copied answers,
+ * version 5 documents and sounds of messages.
  */
-export const trialVersion = 4;
-const readableVersions = new Set([1, 2, 3, trialVersion]);
+export const trialVersion = 5;
+const readableVersions = new Set([1, 2, 3, 4, trialVersion]);
 
 /** A cell with its run, and its tape if requested. */
 export interface TrialAnswer {
@@ -116,7 +117,7 @@ export interface TrialWriter {
   writeCase: (testCase: Case) => string;
   writeAnswer: (answer: TrialAnswer) => string;
   writeMark: (mark: Mark) => string;
-  /** Writes an image; `url` is a data URL. */
+  /** Writes an image or file; `url` is a data URL. */
   writeImage: (hash: string, url: string) => string;
 }
 
@@ -308,7 +309,10 @@ function parseLine(
 
 const imageSchema = v.object({
   image: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  data: v.pipe(v.string(), v.regex(/^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/)),
+  data: v.pipe(
+    v.string(),
+    v.regex(/^data:(?:image|audio|application)\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]*={0,2}$/),
+  ),
 });
 
 function parseImage(value: Json): { hash: string; url: string } | undefined | 'wrong' {

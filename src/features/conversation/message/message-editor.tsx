@@ -15,7 +15,7 @@ import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { Paperclip, Wrench } from '../../../ui/icons.tsx';
-import { attachFiles } from '../../attachments/attach-files.ts';
+import { useAttachFiles } from '../../attachments/attach-files.ts';
 import { AttachedFiles } from '../../attachments/attached-files.tsx';
 import { Attachments } from '../../attachments/attachments.tsx';
 import { getPastedFiles } from '../../attachments/pasted-files.ts';
@@ -39,7 +39,8 @@ interface Props {
  * closing the editor.
  */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
-  const { drafts, images: imageStore } = useSessionServices();
+  const { drafts } = useSessionServices();
+  const attachFiles = useAttachFiles();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const [savedContent] = useState(() => toEditorContent(message));
   const [content, setContent] = useState(() =>
@@ -80,7 +81,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     area.current?.focus();
   };
   const attach = async (pickedFiles: readonly File[]) => {
-    const result = await attachFiles(pickedFiles, imageStore);
+    const result = await attachFiles(pickedFiles);
     change({
       files: [...latestContent.current.files, ...result.files],
       images: [...latestContent.current.images, ...result.images],

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { getSetupGatewayLabel } from '../../../conversation/reply/run-gateway.ts';
 import { diffSetups } from '../../../conversation/session/setup-diff.ts';
@@ -53,11 +53,23 @@ export function MessageInfo({ turn, run }: { turn: Turn; run: Run }) {
         </div>
       )}
       {run.imagesLeftOut !== undefined && (
-        <p className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
+        <Remark>
           Sent without {pluralize(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
-        </p>
+        </Remark>
+      )}
+      {run.filesLeftOut !== undefined && (
+        <Remark>
+          Sent without {pluralize(run.filesLeftOut, 'file')}: the model is marked or listed as not accepting
+          this kind.
+        </Remark>
       )}
     </>
+  );
+}
+
+function Remark({ children }: { children: ReactNode }) {
+  return (
+    <p className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">{children}</p>
   );
 }
 

@@ -38,7 +38,7 @@ export function CodeView({ body, gatewayName }: CodeViewProps) {
   const storedImages = useStoredImages(body.messages);
   const portable = useMemo(() => toPortableRequest(body), [body]);
   const displayedBody = portableOnly ? portable.body : body;
-  const { code, images } = useMemo(() => {
+  const { code, files } = useMemo(() => {
     const types = new Map([...storedImages].map(([hash, { mediaType }]) => [hash, mediaType]));
     return buildCodeSnippet(language, displayedBody, types);
   }, [language, displayedBody, storedImages]);
@@ -106,9 +106,9 @@ export function CodeView({ body, gatewayName }: CodeViewProps) {
           </div>
         ))}
       </div>
-      {images.length > 0 && (
+      {files.length > 0 && (
         <ul className="mt-2 flex flex-wrap gap-x-3 gap-y-1 text-12">
-          {images.map(({ file, source }) => {
+          {files.map(({ file, source }) => {
             const hash = parseImageHash(source);
             const href = hash === undefined ? source : storedImages.get(hash)?.objectUrl;
             return (
@@ -128,7 +128,7 @@ export function CodeView({ body, gatewayName }: CodeViewProps) {
             );
           })}
           <li className="basis-full text-pretty text-ink-3">
-            Save {images.length === 1 ? 'this file' : 'these files'} in the folder where the code runs.
+            Save {files.length === 1 ? 'this file' : 'these files'} in the folder where the code runs.
           </li>
         </ul>
       )}

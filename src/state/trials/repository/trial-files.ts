@@ -4,7 +4,7 @@ import { omit } from 'es-toolkit';
 import { toFileName } from '../../../conversation/files/session-export.ts';
 import type { Cost, ModelPrice } from '../../../conversation/reply/cost.ts';
 import { interruptRun } from '../../../conversation/reply/run.ts';
-import { findImageHashes, findRunImageHashes } from '../../../conversation/request/message-images.ts';
+import { findMediaHashes, findRunImageHashes } from '../../../conversation/request/message-images.ts';
 import type { ModelChoice } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import type { Json } from '../../../lib/json.ts';
@@ -120,7 +120,7 @@ export async function buildJsonLinesFile(
 ): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const writer = createTrialWriter(trial);
-  const hashes = new Set(findImageHashes(listMessages(input)));
+  const hashes = new Set(findMediaHashes(listMessages(input)));
   const pieces = [writer.writeHeader(buildVerdictJson(verdict, summary), buildCostsJson(input))];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
     const testCase = cases.get(id);
