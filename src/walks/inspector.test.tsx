@@ -216,7 +216,7 @@ describe('request tab', () => {
     expect(gateway.posts).toHaveLength(2);
     expect(gateway.posts[1]?.body).toEqual(gateway.posts[0]?.body);
     expect(gateway.posts[1]?.headers.authorization).toBe('Bearer fk-mine');
-    expect(container.textContent).toContain('Leaves out stop, top_k, stream_options.');
+    expect(container.textContent).toContain('Leaves out top_k, stop, stream_options.');
   });
 
   it('shows beside the code what a terminal needs to reach the gateway, but never the key', async () => {
