@@ -12,7 +12,6 @@ import {
 import type { LaneId, ModelChoice, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isSameModel, withModelChoice } from '../conversation/setup/model-key.ts';
 import { listRejectedTypes } from '../conversation/setup/model-marks.ts';
-import { decodeShareHash } from '../conversation/setup/share.ts';
 import { createServerClient, type ServerClient } from '../gateway/client.ts';
 import { defaultRequestsPerMinute, type GatewayStatus } from '../gateway/http/status.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
@@ -144,6 +143,7 @@ export interface Playground extends SessionServices, RunServices, LibraryService
 
 const loadTrials = createPreloadableImport(() => import('./trials/trials-store.ts'));
 const loadBackup = createPreloadableImport(() => import('./backup/backup.ts'));
+const loadShare = createPreloadableImport(() => import('../conversation/setup/share.ts'));
 
 /** Shown on insecure origins, where browsers provide no Web Locks. */
 const unsharedLimitNotice =
@@ -486,6 +486,7 @@ function createSharedSetupOpener(
 ): (hash: string) => Promise<string | undefined> {
   return async (hash) => {
     const hasNavigated = router.trackNavigation();
+    const { decodeShareHash } = await loadShare();
     const reading = decodeShareHash(hash);
     if (!reading.ok) return reading.problem;
     const { setups, draft, variables } = reading.sharedSetup;
