@@ -21,7 +21,6 @@ import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import type { Backup } from './backup/backup.ts';
 import { createDrafts, syncDrafts, syncDraftView, type Drafts } from './drafts/drafts.ts';
-import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImageStore, type ImageStore } from './drafts/image-store.ts';
 import { createUnsavedCounter, type UnsavedCounter } from './drafts/unsaved-counter.ts';
 import { createFindStore, type FindStore } from './find/find-store.ts';
@@ -143,6 +142,7 @@ export interface Playground extends SessionServices, RunServices, LibraryService
 
 const loadTrials = createPreloadableImport(() => import('./trials/trials-store.ts'));
 const loadBackup = createPreloadableImport(() => import('./backup/backup.ts'));
+const loadImageCleanup = createPreloadableImport(() => import('./drafts/image-cleanup.ts'));
 const loadShare = createPreloadableImport(() => import('../conversation/setup/share.ts'));
 
 /** Shown on insecure origins, where browsers provide no Web Locks. */
@@ -206,7 +206,9 @@ export function createPlayground(
   const traces = createTraces();
   // Delayed by one minute so that startup is not slowed down. A failure is retried on the next visit.
   setTimeout(() => {
-    removeOrphanedImages(records, environment.now).catch(() => undefined);
+    loadImageCleanup()
+      .then(({ removeOrphanedImages }) => removeOrphanedImages(records, environment.now))
+      .catch(() => undefined);
   }, 60_000);
   const { getModelKey, getListedModel } = gateways;
   const isListed = (choice: ModelChoice) => getListedModel(choice) !== undefined;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
+import { getIntervalMs } from '../gateway/http/request-rate.ts';
 import {
   resetRejections,
-  getIntervalMs,
   initialPace,
   shouldPauseTrial,
   measureRequestsPerMinute,

@@ -1,10 +1,7 @@
 /** Pace at which cells are sent, and estimates of how long they take. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
+import { getIntervalMs } from '../gateway/http/request-rate.ts';
 
-/**
- * Slightly longer than a minute, as in the run queue, so that requests never overlap with those of the previous minute.
- */
-const windowMs = 60_500;
 const minuteMs = 60_000;
 const rejectionPauseMs = 10_000;
 const maxRejections = 3;
@@ -16,11 +13,6 @@ const minOverridePerMinute = 10;
 const maxOverridePerMinute = 6000;
 /** Rates are measured over at least one second, because a short burst does not reflect the limit per minute. */
 const minRateMs = 1000;
-
-/** Returns the interval between two cells in ms; 0 if there is no limit (0). */
-export function getIntervalMs(perMinute: number): number {
-  return perMinute === 0 ? 0 : windowMs / perMinute;
-}
 
 /**
  * Returns the number of slots that cells may use. If there are several, at least one stays free for the user's own

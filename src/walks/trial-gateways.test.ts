@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { getPauseCards } from '../features/trials/progress/pause-card-data.ts';
 import { describeVerdict, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { toPlainText } from '../features/trials/verdict/rich-text.ts';
+import { getIntervalMs } from '../gateway/http/request-rate.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench } from '../testing/bench.ts';
 import {
@@ -20,7 +21,6 @@ import {
 import { startScriptedGateway, type ChatScript } from '../testing/scripted-gateway.ts';
 import { createColumns } from '../testing/trials.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
-import { getIntervalMs } from '../trials/trial-pace.ts';
 
 /** Returns column A on the first gateway and column B on the gateway `south`. */
 function createGatewayColumns() {

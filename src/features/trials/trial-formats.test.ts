@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { getIntervalMs } from '../../gateway/http/request-rate.ts';
 import { getTrialPath } from '../../state/route.ts';
 import { createTickedParams } from '../../testing/builders.ts';
 import { testCheck, createColumns, createPlanInputs, createTestTrial } from '../../testing/trials.ts';
@@ -8,7 +9,6 @@ import { findCaseProblems } from '../../trials/cases.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
 import { createResultTable, setResult } from '../../trials/result-table.ts';
 import { describeSetupChanges } from '../../trials/setup-changes.ts';
-import { getIntervalMs } from '../../trials/trial-pace.ts';
 import { estimatePlan } from '../../trials/trial-plan.ts';
 import type { Cell, Column, Trial } from '../../trials/trial.ts';
 import { createExpectation, getWordAt } from './cell/expectation.ts';

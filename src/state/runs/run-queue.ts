@@ -5,16 +5,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { RunId } from '../../conversation/session/types.ts';
+import { getIntervalMs, rateWindowMs } from '../../gateway/http/request-rate.ts';
 import { parseJson } from '../../lib/json.ts';
-import { getIntervalMs } from '../../trials/trial-pace.ts';
 import type { Page } from '../page.ts';
 import { createLocalSlots, type RequestSlots, type RequestSource } from '../tabs/tab-locks.ts';
-
-/**
- * Half a second more than a minute, so that a request with a lower network delay than the one sent a minute earlier
- * still gets no 429.
- */
-const windowMs = 60_500;
 
 export interface QueueState {
   /** Start times of the requests from all tabs in the last minute, in epoch milliseconds. */
@@ -98,7 +92,7 @@ export function createRunQueue({
     clearTimeout(timer);
     // Ignores times in the future (clock set back), since they would block the queue.
     const sentAt = mergeSentTimes(state.getState().sentAt, readSentTimes(storage, storageKey)).filter(
-      (time) => time > now() - windowMs && time <= now(),
+      (time) => time > now() - rateWindowMs && time <= now(),
     );
     if (now() < pausedSince) pausedUntil = 0;
     const starting: (() => void)[] = [];
@@ -118,7 +112,7 @@ export function createRunQueue({
     if (starting.length > 0) persistSentTimes(sentAt);
     // After the limit was lowered, several requests must leave the time window before the next can start.
     const blockingSentAt = getLimit() === 0 ? undefined : sentAt[sentAt.length - getLimit()];
-    const opensAt = Math.max(pausedUntil, blockingSentAt === undefined ? 0 : blockingSentAt + windowMs);
+    const opensAt = Math.max(pausedUntil, blockingSentAt === undefined ? 0 : blockingSentAt + rateWindowMs);
     const nextStartAt = waitingStarts.length > 0 && opensAt > now() ? opensAt : undefined;
     const oldest = sentAt[0];
     const cellStartAt =
@@ -126,7 +120,7 @@ export function createRunQueue({
     const wakesAt = Math.min(
       nextStartAt ?? Number.POSITIVE_INFINITY,
       cellStartAt,
-      oldest === undefined ? Number.POSITIVE_INFINITY : oldest + windowMs,
+      oldest === undefined ? Number.POSITIVE_INFINITY : oldest + rateWindowMs,
     );
     if (Number.isFinite(wakesAt)) timer = setTimeout(startNext, Math.max(50, wakesAt - now()));
     state.setState({ sentAt, nextStartAt });
@@ -151,7 +145,7 @@ export function createRunQueue({
   /** Returns true if the limit allows one more request, the interval has passed and no run is waiting. */
   function canStartCell(): boolean {
     const { sentAt, waiting } = state.getState();
-    const recent = sentAt.filter((time) => time > now() - windowMs && time <= now());
+    const recent = sentAt.filter((time) => time > now() - rateWindowMs && time <= now());
     return (
       waitingStarts.length === 0 &&
       waiting.length === 0 &&

@@ -1,8 +1,8 @@
 /** Describes the state of a trial. */
 import { formatTotalCost } from '../../../conversation/reply/cost.ts';
+import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
-import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { PauseReason } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
 import { describeVerdict } from '../verdict/format-verdict.ts';

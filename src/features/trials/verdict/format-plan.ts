@@ -1,9 +1,9 @@
 /** Describes a draft before it runs, in sentences. */
 import { formatTotalCost } from '../../../conversation/reply/cost.ts';
+import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { defaultOutputTokens } from '../../../trials/trial-cost.ts';
-import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import { getReverseShare, type PlanCost, type TrialPlan } from '../../../trials/trial-plan.ts';
 import { countCases, getColumnLetter } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ModelChoice } from '../../../conversation/session/types.ts';
+import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import { runToCompletion } from '../../../lib/steps.ts';
 import { getCaseCount } from '../../../testing/seeds.ts';
 import { testCheck, createColumnContext, createColumns, createTestTrial } from '../../../testing/trials.ts';
@@ -9,7 +10,6 @@ import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { getCurrentScore, hashCheck } from '../../../trials/checks/score-answer.ts';
 import { withGroups } from '../../../trials/edit-trial.ts';
 import { resultCodes } from '../../../trials/result-table.ts';
-import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { Case, Cell, CellKey, Mark, Result, Trial } from '../../../trials/trial.ts';
 import type { TrialData } from '../repository/trial-records.ts';
 import {

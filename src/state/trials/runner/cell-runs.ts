@@ -12,11 +12,11 @@ import type { Environment } from '../../../conversation/session/edit-session.ts'
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
 import { isUsageRefused, withReplacedFields } from '../../../conversation/setup/refused-fields.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
+import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import type { CellRequest } from '../../../trials/trial-cost.ts';
 import {
   resetRejections,
-  getIntervalMs,
   initialPace,
   shouldPauseTrial,
   measureRequestsPerMinute,
