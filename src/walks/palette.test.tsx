@@ -157,6 +157,31 @@ describe('models in the command field', () => {
     expect(embeddingOptions.options[0]).toMatchObject({ note: 'exact ID as typed' });
   });
 
+  it('lists models for a word without @, but those that a command matches only by whole parts of their ID', async () => {
+    const { bench, gateway } = await createConversation();
+    gateway.models = { data: ['openai/large', 'mono/open-small', 'north/one'].map((id) => ({ id })) };
+    const palette = createTestPalette(bench);
+    const listUses = async (typed: string) =>
+      (await palette.findOptions(typed)).options
+        .map(({ label }) => label)
+        .filter((label) => label.startsWith('Use ') && label.includes('/'));
+    expect(await listUses('openai')).toEqual(['Use openai/large']);
+    expect(await listUses('lar'), 'no command begins like this').toEqual(['Use openai/large']);
+    expect(await listUses('open'), 'also the start of commands').toEqual(['Use mono/open-small']);
+  });
+
+  it('suggests commands in an empty field before the recent ones', async () => {
+    const { bench, palette } = await createPaletteBench();
+    await palette.run('open settings');
+    await palette.run('add lane');
+    const { options } = await palette.findOptions('');
+    expect([...new Set(options.map(({ group }) => group))].slice(0, 2)).toEqual(['Suggested', 'Recent']);
+    expect(options.filter(({ group }) => group === 'Recent').map(({ label }) => label)).toEqual([
+      'Open settings',
+    ]);
+    expect(bench.prefs.getState().recentCommands).toHaveLength(2);
+  });
+
   it('hides model names in commands while names are hidden', async () => {
     const { bench, palette } = await createPaletteBench();
     await palette.run('@two');

@@ -11,6 +11,15 @@ const maxModels = 30;
 /** Maximum number of matches without `@`. The best match is offered for every target, the other matches for one. */
 const shortListSize = 6;
 
+interface QueryKind {
+  /** The text follows `@`, so it certainly means a model. */
+  hasAtSign: boolean;
+  /** Other text matches only whole parts of an ID, because it also matches a command. */
+  isWholeWord?: boolean;
+  /** Keys of recent models. */
+  recent: readonly string[];
+}
+
 /**
  * Returns options for models that match the text after `@` (or, with fewer options, any other text): use in all lanes,
  * in one lane or in a new lane. Unlisted IDs can be used as typed.
@@ -18,14 +27,14 @@ const shortListSize = 6;
 export function buildPaletteModelOptions(
   models: readonly ModelOption[],
   typedText: string,
-  { hasAtSign, recent }: { hasAtSign: boolean; recent: readonly string[] },
+  { hasAtSign, isWholeWord = false, recent }: QueryKind,
   tools: LaneTools,
 ): PaletteOption[] {
   const { lanes, namesHidden, changeSetups, getModelKey } = tools;
   const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
     // Text without `@` rarely means a model, so only starts of words in IDs are matched.
-    hasAtSign ? models : models.filter((option) => isNamedByWords(option, query)),
+    hasAtSign ? models : models.filter((option) => isNamedByWords(option, query, isWholeWord)),
     query,
     recent,
   ).map(toTarget);
@@ -158,17 +167,16 @@ export function buildLaneOptions(
   );
 }
 
-const partSeparators = ['/', '-', '.', '_', ':', ' '];
-
-/** Returns true if every word of the query begins a part of the model ID or of the name of its gateway. */
-function isNamedByWords({ label, headings = [] }: ModelOption, query: string): boolean {
-  const names = [label, ...headings, ...headings.map((heading) => `${heading}/${label}`)];
-  const words = query.toLowerCase().split(/\s+/);
-  return words.every((word) =>
-    names.some((name) =>
-      partSeparators.some((separator) => `/${name.toLowerCase()}`.includes(separator + word)),
-    ),
+/** Returns true if every word of the query begins, or is, a part of the model ID or of the name of its gateway. */
+function isNamedByWords({ label, headings = [] }: ModelOption, query: string, isWholeWord: boolean): boolean {
+  const joinParts = (text: string) => text.toLowerCase().replaceAll(/[-._: ]/g, '/');
+  const names = [label, ...headings.map((heading) => `${heading}/${label}`)].map(
+    (name) => `/${joinParts(name)}/`,
   );
+  return query.split(/\s+/).every((word) => {
+    const part = `/${joinParts(word)}${isWholeWord ? '/' : ''}`;
+    return names.some((name) => name.includes(part));
+  });
 }
 
 function parseLaneSuffix(typedText: string, count: number): { query: string; targetIndex?: number } {

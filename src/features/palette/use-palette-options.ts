@@ -117,7 +117,12 @@ export function usePaletteOptions(
     ...parsedSettings.flatMap((parsedSetting) => buildSettingOptions(parsedSetting, tools)),
     ...(hasRunnableCommand ? matchingCommands : []),
     ...(text.length > 1 && addLaneOptions.length === 0
-      ? buildPaletteModelOptions(chatModels, text, { hasAtSign: false, recent }, tools)
+      ? buildPaletteModelOptions(
+          chatModels,
+          text,
+          { hasAtSign: false, isWholeWord: hasRunnableCommand, recent },
+          tools,
+        )
       : []),
     ...matchingSessions.slice(0, maxSessions).map(createOpenOption),
     ...(data ? buildMessageOptions(data, text, find) : []),
@@ -285,7 +290,7 @@ const likelyCommands = [
 const maxCommandsPerGroup = 5;
 const noCommands: readonly string[] = [];
 
-/** Returns the options for an empty field: recent commands, likely ones, sessions, then all other enabled commands. */
+/** Returns the options for an empty field: likely commands, recent ones, sessions, then all other enabled commands. */
 function buildInitialOptions(
   commands: readonly PaletteCommand[],
   recent: readonly string[],
@@ -297,14 +302,14 @@ function buildInitialOptions(
       .flatMap((id) => runnableCommands.find((command) => command.id === id) ?? [])
       .filter((command) => !excluded.includes(command))
       .slice(0, maxCommandsPerGroup);
-  const recentlyUsed = pickCommands(recent, []);
-  const likelyNext = pickCommands(likelyCommands, recentlyUsed);
+  const likelyNext = pickCommands(likelyCommands, []);
+  const recentlyUsed = pickCommands(recent, likelyNext);
   const remaining = runnableCommands.filter(
     (command) => !recentlyUsed.includes(command) && !likelyNext.includes(command),
   );
   return [
-    ...recentlyUsed.map((command) => ({ ...toOption(command), group: 'Recent' })),
     ...likelyNext.map((command) => ({ ...toOption(command), group: 'Suggested' })),
+    ...recentlyUsed.map((command) => ({ ...toOption(command), group: 'Recent' })),
     ...sessions,
     ...remaining.map(toOption),
   ];
