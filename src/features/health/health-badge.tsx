@@ -34,6 +34,7 @@ export function HealthBadge() {
   const { badge, lastReading } = health;
   const shape = getLampShape(badge.text);
   const latencyMs = shape === 'filled' || shape === 'half' ? lastReading?.latencyMs : undefined;
+  const isDemo = badge.text === 'Demo gateway';
   const isRejected = badge.text === 'Key rejected';
 
   return (
@@ -47,7 +48,7 @@ export function HealthBadge() {
       >
         {badge.text === 'Offline' ? (
           <WifiOff className="icon-14" aria-hidden />
-        ) : (
+        ) : isDemo ? null : (
           <i
             className={clsx(
               'block size-2 flex-none rounded-[2px] forced-colors:border forced-colors:border-[CanvasText]',
@@ -64,11 +65,16 @@ export function HealthBadge() {
         {/* Fixed widths, so that a longer number or word does not move neighbouring elements. */}
         <span
           className={clsx(
-            'min-w-21 phone:max-tablet:truncate',
-            latencyMs !== undefined && 'max-phone:sr-only',
+            // The pill takes the room of the lamp, too.
+            isDemo ? 'tablet:min-w-25' : 'min-w-21 phone:max-tablet:truncate',
+            latencyMs !== undefined && !isDemo && 'max-phone:sr-only',
           )}
         >
-          <GatewayLabel name={gatewayName} /> {badge.text}
+          {/* The built-in gateway has the same name unless the operator has set another. */}
+          {health.status?.label !== badge.text && (
+            <GatewayLabel name={gatewayName} className={clsx(isDemo && 'max-phone:sr-only')} />
+          )}{' '}
+          {isDemo ? <DemoPill /> : badge.text}
         </span>
         {latencyMs !== undefined && (
           <span className="min-w-11.5 text-end text-ink-3 tabular-nums max-phone:leading-5 max-phone:normal-nums @max-4xl/page:hidden">
@@ -115,6 +121,15 @@ export function HealthBadge() {
           document.body,
         )}
     </div>
+  );
+}
+
+/** "Demo gateway" as a pill; narrow windows have room for its first word. */
+function DemoPill() {
+  return (
+    <span className="rounded-full bg-sunken px-2 py-0.5 inset-ring inset-ring-line-2 forced-colors:border">
+      Demo<span className="max-tablet:sr-only"> gateway</span>
+    </span>
   );
 }
 
