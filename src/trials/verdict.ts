@@ -273,7 +273,10 @@ function createComparison(
   const mean = means.length === 0 ? 0 : computeMean(means);
   const difference = interval ? Math.min(interval[1], Math.max(interval[0], mean)) : mean;
   const outcome = getOutcome(units.length, interval, margin);
-  const fixedSample = computeFixedSampleInterval(units.map(({ differences }) => differences));
+  // Every unit counts the same, as in the evidence.
+  const fixedSample = computeFixedSampleInterval(
+    rules === 1 ? units.map(({ differences }) => differences) : means.map((mean) => [mean]),
+  );
   const additionalCases =
     outcome === 'open' && interval
       ? estimateAdditionalCases(pair, means, difference, interval, decision, margin)
