@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
+import { captureDownload, chooseFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 
 function getRows(page: Page): Locator {
@@ -88,6 +89,20 @@ test(
       await expect(setRow).toHaveCount(0);
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect(setRow).toBeVisible();
+    });
+
+    await test.step('duplicates, selects, exports and imports embedded texts', async () => {
+      await page.getByRole('button', { name: 'Duplicate The bus is late' }).click();
+      await expect(getRow(page, 'The bus is late (copy)')).toContainText('3 texts');
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      const { name, text } = await captureDownload(page, () =>
+        page.getByRole('button', { name: 'Export 3 embedding sets' }).click(),
+      );
+      expect(name).toBe('bench-3-entries.json');
+      await chooseFile(page, () => page.getByRole('button', { name: 'Import' }).click(), name, text);
+      await expect(page.getByRole('status').filter({ hasText: '6 embedding sets' })).toBeVisible();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(page.getByRole('status').filter({ hasText: '3 embedding sets' })).toBeVisible();
     });
     await bench.waitUntilSaved();
   },

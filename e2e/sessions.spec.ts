@@ -37,7 +37,7 @@ test(
       chooseFile(page, () => page.getByRole('button', { name: 'Import' }).click(), file, content);
     await importContent(name, text);
     await expect(getRows(page)).toHaveCount(1);
-    await page.getByRole('checkbox', { name: 'Select all sessions' }).check();
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
     const secondExport = await captureDownload(page, () =>
       page.getByRole('button', { name: 'Export 1 session' }).click(),
     );

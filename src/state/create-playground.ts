@@ -144,6 +144,7 @@ const loadTrials = createPreloadableImport(() => import('./trials/trials-store.t
 const loadBackup = createPreloadableImport(() => import('./backup/backup.ts'));
 const loadImageCleanup = createPreloadableImport(() => import('./drafts/image-cleanup.ts'));
 const loadShare = createPreloadableImport(() => import('../conversation/setup/share.ts'));
+const loadSavedSets = createPreloadableImport(() => import('./lab/saved-sets.ts'));
 
 /** Shown on insecure origins, where browsers provide no Web Locks. */
 const unsharedLimitNotice =
@@ -413,6 +414,7 @@ export function createPlayground(
       tabChannel,
       gateways,
       newId: environment.newId,
+      openSets: async () => (await loadSavedSets()).openSavedSets({ lazyLab, storage, page, actions }),
       onTrialsChanged: () => lazyTrials.getTrials()?.notifyChanged(),
       offerUndo: actions.offerUndo,
       startImportWorker: page.startImportWorker,

@@ -7,8 +7,8 @@ import { summarizeForHistory } from '../conversation/session/edit-session.ts';
 import type { Setup } from '../conversation/session/types.ts';
 import { pickPresetParts, withPreset } from '../conversation/setup/presets.ts';
 import { encodeShareHash } from '../conversation/setup/share.ts';
-import { SessionRow } from '../features/history/session-row.tsx';
-import { useSessionActions } from '../features/history/use-session-actions.ts';
+import { EntryRow } from '../features/history/entry-row.tsx';
+import { useEntryActions } from '../features/history/use-entry-actions.ts';
 import { MissingSession } from '../features/playground/missing-session.tsx';
 import { describeSavedFile } from '../features/session-files/save-session.ts';
 import { ShareDialog } from '../features/session/share-dialog.tsx';
@@ -48,7 +48,8 @@ async function listTitles(bench: Bench): Promise<string[]> {
 /** Returns the text of an export file: one session, or all sessions without an ID. */
 async function exportJson(bench: Bench, id?: string): Promise<string> {
   await bench.waitUntilSaved();
-  const file = await bench.sessionFiles.exporter.buildJson(id);
+  const ids = id ?? (await bench.library.list()).map((session) => session.id).toSorted();
+  const file = await bench.sessionFiles.exporter.buildJson(ids);
   return (file?.pieces ?? []).join('');
 }
 
@@ -64,13 +65,22 @@ function openInOtherBrowser(bench: Bench, path: string): Promise<Bench> {
 describe('session history', () => {
   it('renders a history row for any session, even with the largest and smallest dates', async () => {
     const { bench } = await createConversation();
-    const actions = readHook(bench, useSessionActions);
+    const actions = readHook(bench, useEntryActions);
     const times = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
     fc.assert(
       fc.property(arbitrarySession, times, times, (data, updatedAt, nowMs) => {
         const session = { ...data.session, updatedAt, summary: summarizeForHistory(data) };
-        const state = { index: 0, matches: undefined, isSelected: false, onSelect: () => undefined };
-        const row = <SessionRow session={session} nowMs={nowMs} actions={actions} {...state} />;
+        const state = { index: 0, isSelected: false, onSelect: () => undefined };
+        const row = (
+          <EntryRow
+            entry={session}
+            nowMs={nowMs}
+            actions={actions}
+            matches={undefined}
+            snippet={undefined}
+            {...state}
+          />
+        );
         const table = (
           <table>
             <tbody>{row}</tbody>

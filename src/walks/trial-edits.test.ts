@@ -689,10 +689,12 @@ describe('files of a trial', () => {
     expect(await otherBench.records.listKeys('images')).toEqual([hash]);
   });
 
-  it('includes trials in the complete export and restores them on import', async () => {
+  it('exports a trial as JSON and restores it on import', async () => {
     const { bench, trial } = await createFinishedTrial();
     await trial.whenSaved();
-    const text = (await bench.sessionFiles.exporter.buildJson())?.pieces.join('') ?? '';
+    const exportText = async ({ sessionFiles }: Bench, id: string) =>
+      (await sessionFiles.exporter.buildJson(id))?.pieces.join('') ?? '';
+    const text = await exportText(bench, trial.id);
     const otherBench = await createBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
@@ -704,10 +706,13 @@ describe('files of a trial', () => {
     const [trialId = ''] = outcome.ok ? outcome.trialIds : [];
     const copiedTrial = await openTrialInTab(otherBench, trialId);
     expect(copiedTrial.state.getState().cells.size).toBe(8);
-    expect(await otherBench.sessionFiles.exporter.buildJson().then((file) => file?.pieces.join(''))).toBe(
-      text,
-    );
+    expect(await exportText(otherBench, trialId)).toBe(text);
     const trials = await otherBench.lazyTrials.load();
+    await trials.duplicate(trialId);
+    const [copy] = (await trials.list()).filter(({ title }) => title.endsWith('(copy)'));
+    const duplicatedTrial = await openTrialInTab(otherBench, copy?.id ?? '');
+    expect(duplicatedTrial.state.getState().cells.size).toBe(8);
+    await trials.remove(copy?.id ?? '');
     await otherBench.sessionFiles.importFile(new File([text], 'all.json'));
     expect(await trials.list()).toHaveLength(2);
     otherBench.session.getState().undo?.restore();

@@ -82,7 +82,7 @@ describe('session export', () => {
     const file: unknown = JSON.parse(buildFile([data]));
     expect(file).toMatchObject({
       format: 'bench-sessions',
-      version: 6,
+      version: 7,
       sessions: [
         {
           title: 'One',

@@ -27,9 +27,10 @@ import { withoutImportMarks } from './imported-fields.ts';
 export const exportFormat = 'bench-sessions';
 /**
  * Format version. Version 2 adds providers' opaque fields to answers, version 3 the gateways of setups and answers,
- * version 4 the text files of messages, version 5 names of lanes, version 6 documents and sounds of messages.
+ * version 4 the text files of messages, version 5 names of lanes, version 6 documents and sounds of messages, version 7
+ * embedding sets.
  */
-export const exportVersion = 6;
+export const exportVersion = 7;
 
 /** Note in every export that contains answers of the demo gateway. */
 export const demoNote =
@@ -73,12 +74,13 @@ export function formatSessionJson({ data, unreadable }: ReadSessionResult): stri
 
 /**
  * Returns the file in pieces, to avoid one huge string. `images` maps hashes to data URLs; `trials` contains the file
- * lines of each trial.
+ * lines of each trial; `sets` contains each embedding set as JSON.
  */
 export function buildExportChunks(
   sessions: readonly string[],
   images: Readonly<Record<string, string>> = {},
   trials: readonly (readonly string[])[] = [],
+  sets: readonly string[] = [],
 ): string[] {
   const head = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "sessions": [`;
   const elements = sessions.map((session, index) => `${index === 0 ? '\n    ' : ',\n    '}${session}`);
@@ -92,7 +94,8 @@ export function buildExportChunks(
     (lines, index) => `${index === 0 ? '\n    ' : ',\n    '}[\n      ${lines.join(',\n      ')}\n    ]`,
   );
   const trialChunks = trialLists.length === 0 ? [] : [',\n  "trials": [', ...trialLists, '\n  ]'];
-  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', ...trialChunks, tail, '\n}\n'];
+  const setChunk = sets.length === 0 ? '' : `,\n  "sets": [\n    ${sets.join(',\n    ')}\n  ]`;
+  return [head, ...elements, sessions.length === 0 ? ']' : '\n  ]', ...trialChunks, setChunk, tail, '\n}\n'];
 }
 
 /**

@@ -58,10 +58,10 @@ describe('import of an invalid file', () => {
     ['a number', '7', /not a Bench export/],
     [
       'a newer version',
-      replaceInExport('"version": 6', '"version": 7'),
-      /newer version of Bench \(format 7\)/,
+      replaceInExport('"version": 7', '"version": 8'),
+      /newer version of Bench \(format 8\)/,
     ],
-    ['no version', replaceInExport('"version": 6,', ''), /version is missing/],
+    ['no version', replaceInExport('"version": 7,', ''), /version is missing/],
     [
       'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',
@@ -183,7 +183,7 @@ describe('import of numbers out of range', () => {
 
 describe('import of earlier and current files', () => {
   it.each([1, 2, 3, 4, 5])('opens an export of version %i', (version) => {
-    const earlier = replaceInExport('"version": 6', `"version": ${version}`);
+    const earlier = replaceInExport('"version": 7', `"version": ${version}`);
     expect(readImport(earlier)).toMatchObject({ ok: true, damaged: 0 });
   });
 

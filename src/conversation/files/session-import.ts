@@ -37,6 +37,8 @@ export interface ImportedSessions {
   images: Record<string, string>;
   /** File lines of each trial, to be parsed by the trials module. */
   trials: unknown[][];
+  /** Embedding sets, to be parsed by the lab. */
+  sets: unknown[];
   /** Number of damaged records listed in the file; they are not imported. */
   damaged: number;
   /** Number of opaque fields that were dropped because no provider sends them or they are too large. */
@@ -115,7 +117,8 @@ function readExportFile(file: unknown): ImportedSessions {
     return trialLines;
   });
   const droppedFields = countOpaqueFields(elements) - countOpaqueFields(sessions);
-  return { sessions, images: readImages(getOwnProperty(file, 'images')), trials, damaged, droppedFields };
+  const images = readImages(getOwnProperty(file, 'images'));
+  return { sessions, images, trials, sets: getList(file, 'sets'), damaged, droppedFields };
 }
 
 function getList(record: unknown, key: string): unknown[] {

@@ -2,7 +2,7 @@
 import { groupBy } from 'es-toolkit';
 
 import type { Session } from '../../conversation/session/types.ts';
-import { pluralize } from '../../lib/format.ts';
+import { formatCount, formatList, pluralize } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import type { SavedSet } from '../../state/lab/saved-sets.ts';
 import type { TrialSummary } from '../../state/trials/trials-store.ts';
@@ -38,8 +38,29 @@ export function isSetEntry(entry: HistoryEntry): entry is SetEntry {
   return 'set' in entry;
 }
 
-export function isSessionEntry(entry: HistoryEntry): entry is Session {
-  return !isTrialEntry(entry) && !isSetEntry(entry);
+export type EntryKind = 'Session' | 'Trial' | 'Embedding set';
+const entryKinds: readonly EntryKind[] = ['Session', 'Trial', 'Embedding set'];
+
+export function getEntryKind(entry: HistoryEntry): EntryKind {
+  if (isTrialEntry(entry)) return 'Trial';
+  return isSetEntry(entry) ? 'Embedding set' : 'Session';
+}
+
+/** Describes the matching entries of all entries by kind, such as "3 sessions, 1 of 2 trials and 1 embedding set". */
+export function describeKindCounts(
+  matches: readonly HistoryEntry[],
+  entries: readonly HistoryEntry[] = matches,
+): string {
+  return formatList(
+    entryKinds.flatMap((kind) => {
+      const [matchCount = 0, total = 0] = [matches, entries].map(
+        (list) => list.filter((entry) => getEntryKind(entry) === kind).length,
+      );
+      if (total === 0) return [];
+      const totalText = pluralize(total, kind.toLowerCase());
+      return [matchCount === total ? totalText : `${formatCount(matchCount)} of ${totalText}`];
+    }),
+  );
 }
 
 /** Group of entries under a heading; no heading unless the entries are in date order. */
@@ -140,8 +161,8 @@ export function describeExtent(entry: HistoryEntry): string {
   return laneIds.length > 1 ? `${messages}, ${laneIds.length} lanes` : messages;
 }
 
-/** Formats the tokens of all answers: "1,240", or "~1,240" if some are estimated. */
-export function formatTokenCount({ summary }: Session): string {
+/** Formats the tokens of all answers: "1,240", or "~1,240" if some are estimated; "–" if they are not counted. */
+export function formatTokenCount({ summary }: HistoryEntry): string {
   if (summary?.tokens === undefined) return '–';
   return `${summary.tokensEstimated ? '~' : ''}${summary.tokens.toLocaleString('en')}`;
 }

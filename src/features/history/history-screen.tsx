@@ -3,8 +3,7 @@ import { type ComponentProps, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { describeImportError } from '../../conversation/files/import-error.ts';
-import type { SessionId } from '../../conversation/session/types.ts';
-import { formatCount, formatList, pluralize } from '../../lib/format.ts';
+import { formatList, pluralize } from '../../lib/format.ts';
 import { isBackupFile } from '../../state/backup/backup-format.ts';
 import {
   useHistoryView,
@@ -22,11 +21,11 @@ import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
-import { isSetEntry, isTrialEntry, filterEntries, toSetEntry, toTrialEntry } from './history-entries.ts';
+import { EntryTable } from './entry-table.tsx';
+import { describeKindCounts, filterEntries, toSetEntry, toTrialEntry } from './history-entries.ts';
 import { HistoryFilters } from './history-filters.tsx';
-import { SessionTable } from './session-table.tsx';
+import { useEntryActions } from './use-entry-actions.ts';
 import { useHistorySets, useHistoryTrials, useSearch } from './use-history.ts';
-import { useSessionActions } from './use-session-actions.ts';
 
 const BackupDialog = lazyOverlay(
   'The backup',
@@ -43,14 +42,14 @@ export function HistoryScreen() {
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const damagedCount = useStore(library.damagedCount, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
-  const actions = useSessionActions();
+  const actions = useEntryActions();
   const view = useHistoryView((state) => state);
   const { query } = view;
   const { results, isSearching } = useSearch(sessions, query);
   const { isImporting, importFiles, openedBackup, closeBackup } = useImport();
   const [isExporting, setIsExporting] = useState(false);
   const fileDrop = useFileDrop((files) => void importFiles(files));
-  const [checkedIds, setCheckedIds] = useState<readonly SessionId[]>([]);
+  const [checkedIds, setCheckedIds] = useState<readonly string[]>([]);
   const { trials, matches: trialMatches, error: trialsError, retry } = useHistoryTrials(query);
   const { sets, matchingIds: matchingSetIds } = useHistorySets(query);
   const allEntries = [...(sessions ?? []), ...trials.map(toTrialEntry), ...sets.map(toSetEntry)];
@@ -59,9 +58,7 @@ export function HistoryScreen() {
       results.has(id) || trialMatches?.has(id) === true || matchingSetIds?.has(id) === true,
   };
   const filteredEntries = filterEntries(allEntries, view, matchingIds);
-  const filteredTrialCount = filteredEntries.filter(isTrialEntry).length;
-  const filteredSetCount = filteredEntries.filter(isSetEntry).length;
-  const selectedIds = filteredEntries.filter(({ id }) => checkedIds.includes(id)).map(({ id }) => id);
+  const selectedEntries = filteredEntries.filter(({ id }) => checkedIds.includes(id));
   const hasEntries = sessions !== undefined && allEntries.length > 0;
   const kindsText = formatKinds(trials.length > 0, sets.length > 0);
   const clearFilters = () => historyView.setState({ query: '', model: undefined, mark: undefined });
@@ -73,18 +70,9 @@ export function HistoryScreen() {
         <span className="ml-1 text-12 text-ink-3 max-phone:hidden" role="status">
           {sessions &&
             !isOpening &&
-            describeKindCounts(
-              [
-                {
-                  noun: 'session',
-                  matchCount: filteredEntries.length - filteredTrialCount - filteredSetCount,
-                  total: sessions.length,
-                },
-                { noun: 'trial', matchCount: filteredTrialCount, total: trials.length },
-                { noun: 'embedding set', matchCount: filteredSetCount, total: sets.length },
-              ],
-              isSearching,
-            )}
+            (isSearching && filteredEntries.length === 0
+              ? 'Searching…'
+              : describeKindCounts(filteredEntries, allEntries))}
         </span>
         <span className="grow" />
         <Button
@@ -106,11 +94,11 @@ export function HistoryScreen() {
       </div>
       <div className="flex min-h-14 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 max-phone:px-3">
         <SearchField />
-        {selectedIds.length > 0 && (
+        {selectedEntries.length > 0 && (
           <span className="flex items-center gap-1">
-            <Button onClick={() => actions.exportSessions(selectedIds)}>
+            <Button onClick={() => actions.exportEntries(selectedEntries)}>
               <Download className="icon-14" aria-hidden />
-              Export {pluralize(selectedIds.length, 'session')}
+              Export {describeKindCounts(selectedEntries)}
             </Button>
             <IconButton label="Clear selection" onClick={() => setCheckedIds([])}>
               <X className="icon-14" aria-hidden />
@@ -148,12 +136,12 @@ export function HistoryScreen() {
           </p>
         )}
         {filteredEntries.length > 0 && (
-          <SessionTable
+          <EntryTable
             entries={filteredEntries}
             nowMs={dataUpdatedAt}
             matches={results}
             trialMatches={trialMatches}
-            selectedSessionIds={selectedIds}
+            selectedIds={selectedEntries.map(({ id }) => id)}
             onSelect={setCheckedIds}
             actions={actions}
           />
@@ -206,26 +194,6 @@ function SearchField() {
         </IconButton>
       )}
     </span>
-  );
-}
-
-interface KindCount {
-  noun: string;
-  matchCount: number;
-  total: number;
-}
-
-/** Describes the number of entries per kind, such as "3 sessions, 1 of 2 trials and 1 embedding set". */
-function describeKindCounts(counts: readonly KindCount[], isSearching: boolean): string {
-  const nonEmpty = counts.filter(({ total }) => total > 0);
-  if (nonEmpty.length === 0) return '';
-  if (isSearching && nonEmpty.every(({ matchCount }) => matchCount === 0)) return 'Searching…';
-  return formatList(
-    nonEmpty.map(({ noun, matchCount, total }) =>
-      matchCount === total
-        ? pluralize(total, noun)
-        : `${formatCount(matchCount)} of ${pluralize(total, noun)}`,
-    ),
   );
 }
 

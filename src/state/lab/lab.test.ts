@@ -109,6 +109,7 @@ describe('the embeddings lab', () => {
     const server = createTestServer();
     const sets = createSavedSets({
       vectors: createMemoryVectorStore(),
+      newId: () => 'new',
       now: () => 1_000,
       offerUndo: () => undefined,
     });
@@ -231,6 +232,7 @@ describe('the embeddings lab', () => {
   it('opens the set requested in the history only once', async () => {
     const sets = createSavedSets({
       vectors: createMemoryVectorStore(),
+      newId: () => 'new',
       now: () => 1,
       offerUndo: () => undefined,
     });

@@ -16,6 +16,7 @@ function createTestSets(vectors = createMemoryVectorStore()) {
   let nowMs = 1_000;
   const sets = createSavedSets({
     vectors,
+    newId: () => `new ${nowMs}`,
     now: () => (nowMs += 1),
     offerUndo: (text, restore, expire) => undoToasts.push({ text, restore, expire }),
   });
@@ -50,6 +51,24 @@ describe('a saved set of texts', () => {
       ['questions.csv', 2],
       ['questions.csv', 2],
     ]);
+  });
+
+  it('adds a set beside one with the same texts, and erases it', async () => {
+    const { sets } = createTestSets();
+    await sets.save(createTypedInput('one\ntwo'), ['m']);
+    const [set] = await sets.list();
+    const [exported] = await sets.exportSets([set?.id ?? '', 'gone']);
+    if (!exported) throw new Error('The set was not exported');
+    const id = await sets.add({ ...exported, title: 'Copy' });
+    expect((await sets.list()).map(({ title, texts, models }) => [title, texts, models])).toEqual(
+      expect.arrayContaining([
+        [set?.title, 2, ['m']],
+        ['Copy', 2, ['m']],
+      ]),
+    );
+    await sets.erase(id);
+    expect(await sets.list()).toEqual([set]);
+    expect(await sets.read(id)).toBeUndefined();
   });
 
   it('keeps a title given by the user', async () => {

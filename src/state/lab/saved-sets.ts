@@ -22,6 +22,13 @@ export interface SavedSet {
   updatedAt: number;
 }
 
+/** A set in an export file. Its vectors are computed again after an import. */
+export interface ExportedSet {
+  title: string;
+  models: readonly string[];
+  input: LabInput;
+}
+
 export interface SavedSets {
   vectors: VectorStore;
   changes: StoreApi<{ count: number }>;
@@ -32,6 +39,10 @@ export interface SavedSets {
   save: (input: LabInput, models: readonly string[]) => Promise<void>;
   /** Returns the input of a set; undefined if it does not exist. */
   read: (id: string) => Promise<LabInput | undefined>;
+  /** Returns the sets in the form of an export file. */
+  exportSets: (ids: readonly string[]) => Promise<ExportedSet[]>;
+  /** Adds a set beside those that exist, also if one has the same texts. Returns its ID. */
+  add: (set: ExportedSet) => Promise<string>;
   rename: (id: string, title: string) => Promise<void>;
   /** Sets the set to open when the lab is shown next. */
   requestOpen: (id: string) => void;
@@ -41,17 +52,20 @@ export interface SavedSets {
    * individual texts.
    */
   remove: (set: SavedSet) => void;
+  /** Deletes a set and its texts at once. */
+  erase: (id: string) => Promise<void>;
 }
 
 interface SavedSetsDeps {
   vectors: VectorStore;
+  newId: () => string;
   /** Epoch milliseconds. */
   now: () => number;
   offerUndo: (text: string, restore: () => void, expire: () => void) => void;
 }
 
 /** Creates the saved sets of a vector store. */
-export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): SavedSets {
+export function createSavedSets({ vectors, newId, now, offerUndo }: SavedSetsDeps): SavedSets {
   const changes = createStore(() => ({ count: 0 }));
   const notifyChanged = () => changes.setState(({ count }) => ({ count: count + 1 }));
   const hiddenIds = new Set<string>();
@@ -72,6 +86,12 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
   const read = async (id: string) => {
     const stored = await vectors.readNote(textsNotePrefix + id);
     return isRecord(stored) ? readStoredInput(stored) : undefined;
+  };
+
+  const erase = async (id: string) => {
+    await vectors.putNote(setNotePrefix + id, undefined);
+    await vectors.putNote(textsNotePrefix + id, undefined);
+    notifyChanged();
   };
 
   return {
@@ -109,6 +129,22 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
         updatedAt: now(),
       });
     },
+    exportSets: async (ids) => {
+      const sets = await Promise.all(
+        ids.map(async (id) => {
+          const [savedSet, input] = await Promise.all([readSetNote(id), read(id)]);
+          return savedSet && input && [{ title: savedSet.title, models: savedSet.models, input }];
+        }),
+      );
+      return sets.flatMap((set) => set ?? []);
+    },
+    add: async ({ title, models, input }) => {
+      const id = newId();
+      await vectors.putNote(textsNotePrefix + id, input);
+      const texts = parseInput(input).items.length;
+      await saveSet({ id, title, texts, models, updatedAt: now() });
+      return id;
+    },
     rename: async (id, title) => {
       const savedSet = await readSetNote(id);
       if (savedSet) await saveSet({ ...savedSet, title });
@@ -121,6 +157,7 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
       requestedSetId = undefined;
       return setId;
     },
+    erase,
     remove: (set) => {
       hiddenIds.add(set.id);
       notifyChanged();
@@ -133,10 +170,7 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
         () => {
           // The set was saved again in the meantime.
           if (!hiddenIds.delete(set.id)) return;
-          void Promise.all([
-            vectors.putNote(setNotePrefix + set.id, undefined),
-            vectors.putNote(textsNotePrefix + set.id, undefined),
-          ]).then(notifyChanged);
+          void erase(set.id);
         },
       );
     },
@@ -156,7 +190,12 @@ export function openSavedSets({
     const isMemory = storage.getState().mode === 'memory';
     let onErased: () => void = () => undefined;
     const vectors = isMemory ? createMemoryVectorStore() : await openVectorStore(() => onErased());
-    const sets = createSavedSets({ vectors, now: page.now, offerUndo: actions.offerUndo });
+    const sets = createSavedSets({
+      vectors,
+      newId: page.newId,
+      now: page.now,
+      offerUndo: actions.offerUndo,
+    });
     onErased = () => {
       void lazyLab.getLab()?.reset();
       sets.changes.setState(({ count }) => ({ count: count + 1 }));
@@ -189,4 +228,13 @@ function readSet(id: string, stored: unknown): SavedSet | undefined {
   if (title === undefined || texts === undefined || updatedAt === undefined || !Array.isArray(models))
     return undefined;
   return { id, title, texts, updatedAt, models: models.filter((model) => typeof model === 'string') };
+}
+
+/** Reads a set of an export file; undefined if it has no title or no texts. */
+export function readExportedSet(raw: unknown): ExportedSet | undefined {
+  const title = getStringProperty(raw, 'title');
+  const models = getOwnProperty(raw, 'models');
+  const input = readStoredInput(getOwnProperty(raw, 'input'));
+  if (title === undefined || !Array.isArray(models) || parseInput(input).items.length === 0) return undefined;
+  return { title, models: models.filter((model) => typeof model === 'string'), input };
 }

@@ -1,4 +1,4 @@
-/** Exports sessions as files: stored data, and for open sessions the newer data in memory. */
+/** Exports sessions, trials and embedding sets as files: stored data, and for open sessions the newer data in memory. */
 import {
   countMessages,
   buildExportChunks,
@@ -11,7 +11,9 @@ import type { ReadSessionResult } from '../../conversation/session/read-session.
 import type { Run, SessionData, SessionId } from '../../conversation/session/types.ts';
 import { loadLazyModule } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
+import type { TrialId } from '../../trials/trial.ts';
 import { readImageDataUrls } from '../drafts/image-store.ts';
+import type { ExportedSet } from '../lab/saved-sets.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -21,6 +23,7 @@ export interface ExportedFile {
   title: string;
   sessions: number;
   trials: number;
+  sets: number;
   prompts: number;
   answers: number;
   /** True if an answer was still streaming. */
@@ -28,8 +31,11 @@ export interface ExportedFile {
 }
 
 export interface LibraryExport {
-  /** Returns the JSON of one, several or all sessions; undefined if there is none. */
-  buildJson: (ids?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
+  /** Returns the JSON of sessions and trials with these IDs, and of embedding sets; undefined if there are none. */
+  buildJson: (
+    ids: string | readonly string[],
+    sets?: readonly ExportedSet[],
+  ) => Promise<ExportedFile | undefined>;
   /** Returns a session in its current state, including live runs, for other export formats. */
   readSnapshot: (id: SessionId) => Promise<ReadSessionResult | undefined>;
   /** Returns the data URLs of the session's images by hash. */
@@ -63,65 +69,52 @@ export function createLibraryExport(
   const readSessionImages = (data: SessionData) => readImageDataUrls(records, listImageHashes(data));
 
   async function buildJson(
-    requestedIds?: SessionId | readonly SessionId[],
+    requestedIds: string | readonly string[],
+    sets: readonly ExportedSet[] = [],
   ): Promise<ExportedFile | undefined> {
-    const ids = typeof requestedIds === 'string' ? [requestedIds] : (requestedIds ?? (await listAllIds()));
+    const ids = typeof requestedIds === 'string' ? [requestedIds] : requestedIds;
     const file: ExportedFile = {
       pieces: [],
       title: '',
       sessions: 0,
       trials: 0,
+      sets: sets.length,
       prompts: 0,
       answers: 0,
       isPartial: false,
     };
     const sessions: string[] = [];
+    const trials: string[][] = [];
     const imageDataUrls: Record<string, string> = {};
     for (const id of ids) {
       const snapshotResult = await readSnapshot(id);
-      if (!snapshotResult) continue;
-      const { prompts, answers } = countMessages(snapshotResult.data);
-      sessions.push(formatSessionJson(snapshotResult));
-      Object.assign(imageDataUrls, await readSessionImages(snapshotResult.data));
-      file.title ||= snapshotResult.data.session.title;
-      file.sessions += 1;
-      file.prompts += prompts;
-      file.answers += answers;
-      file.isPartial ||= Object.values(snapshotResult.data.runs).some(isLive);
+      const trial = snapshotResult ? undefined : await readTrial(id);
+      if (snapshotResult) {
+        const { prompts, answers } = countMessages(snapshotResult.data);
+        sessions.push(formatSessionJson(snapshotResult));
+        Object.assign(imageDataUrls, await readSessionImages(snapshotResult.data));
+        file.title ||= snapshotResult.data.session.title;
+        file.sessions += 1;
+        file.prompts += prompts;
+        file.answers += answers;
+        file.isPartial ||= Object.values(snapshotResult.data.runs).some(isLive);
+      } else if (trial) {
+        trials.push(trial.lines);
+        Object.assign(imageDataUrls, await readImageDataUrls(records, trial.hashes));
+        file.title ||= trial.title;
+        file.trials += 1;
+      }
     }
-    const trials = requestedIds === undefined ? await readAllTrials() : [];
-    for (const { hashes } of trials) Object.assign(imageDataUrls, await readImageDataUrls(records, hashes));
-    file.trials = trials.length;
-    file.title ||= trials[0]?.title ?? '';
-    const lines = trials.map((trial) => trial.lines);
-    return file.sessions + file.trials === 0
+    file.title ||= sets[0]?.title ?? '';
+    const setTexts = sets.map((set) => JSON.stringify(set));
+    return file.sessions + file.trials + file.sets === 0
       ? undefined
-      : { ...file, pieces: buildExportChunks(sessions, imageDataUrls, lines) };
+      : { ...file, pieces: buildExportChunks(sessions, imageDataUrls, trials, setTexts) };
   }
 
-  /** Returns each trial as the lines of its export file, without tapes, and the hashes of its images. */
-  async function readAllTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
-    const hasTrials = (await records.listKeys('trials')).length > 0;
-    if (!hasTrials) return [];
+  async function readTrial(id: TrialId) {
     const { readTrialLines } = await loadLazyModule(() => import('../trials/repository/trial-files.ts'));
-    const { readTrials } = await loadLazyModule(() => import('../trials/repository/trial-records.ts'));
-    const storedTrials = (await readTrials(records)).toSorted(
-      (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
-    );
-    const exportedTrials: { title: string; lines: string[]; hashes: string[] }[] = [];
-    for (const trial of storedTrials) {
-      const { lines, hashes } = await readTrialLines(records, trial.id);
-      exportedTrials.push({ title: trial.title, lines, hashes });
-    }
-    return exportedTrials;
-  }
-
-  /** Returns all session IDs by creation time, which does not change with use. */
-  async function listAllIds(): Promise<SessionId[]> {
-    const sessions = await library.list();
-    return sessions
-      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-      .map((session) => session.id);
+    return readTrialLines(records, id);
   }
 
   return { buildJson, readSnapshot, readImageDataUrls: readSessionImages };

@@ -14,6 +14,7 @@ import { arbitrarySession } from '../../testing/cases/arbitrary-sessions.ts';
 import { createCases } from '../../testing/open-trials.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { createTestTrial } from '../../testing/trials.ts';
+import { emptyInput } from '../lab/lab-input.ts';
 import { buildTrialDraftWrites } from '../trials/repository/trial-records.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
@@ -31,7 +32,10 @@ function createBrowserStore(
   const library = createLibrary(records, environment, () => Promise.resolve(claimedRunIds));
   const exporter = createLibraryExport(library, records, store);
   const newId = () => `fresh-${environment.newId()}`;
-  const exportText = async (id?: string) => (await exporter.buildJson(id))?.pieces.join('');
+  const exportText = async (id?: string) => {
+    const file = await exporter.buildJson(id ?? (await records.listKeys('sessions')).toSorted());
+    return file?.pieces.join('');
+  };
   return {
     records,
     store,
@@ -240,7 +244,7 @@ describe('importing a large file', () => {
 });
 
 describe('exporting sessions', () => {
-  it('exports sessions and trials in order of creation, and uses the first title', async () => {
+  it('exports sessions and trials in the requested order, and uses the first title', async () => {
     const browser = createBrowserStore();
     const createTrialWrites = (id: string, title: string, createdAt: number) =>
       buildTrialDraftWrites(createTestTrial(1, { id, title, createdAt }), createCases(1));
@@ -249,7 +253,7 @@ describe('exporting sessions', () => {
       ...createTrialWrites('c', 'Second', 5),
       ...createTrialWrites('b', 'First', 5),
     ]);
-    const trialsAlone = await browser.exporter.buildJson();
+    const trialsAlone = await browser.exporter.buildJson(['b', 'c', 'a']);
     expect(trialsAlone).toMatchObject({
       title: 'First',
       sessions: 0,
@@ -276,10 +280,23 @@ describe('exporting sessions', () => {
     );
     if (!old || !recent) throw new Error('No sessions');
     await browser.records.write([...buildSessionWrites(recent), ...buildSessionWrites(old)]);
-    expect(await browser.exporter.buildJson()).toMatchObject({ title: 'Old', sessions: 2, trials: 3 });
-    const several = await browser.exporter.buildJson([recent.session.id, 'gone', old.session.id]);
-    expect(several).toMatchObject({ title: 'Recent', sessions: 2, trials: 0 });
-    expect(await createBrowserStore().exporter.buildJson()).toBeUndefined();
+    const several = await browser.exporter.buildJson([recent.session.id, 'gone', 'a', old.session.id]);
+    expect(several).toMatchObject({ title: 'Recent', sessions: 2, trials: 1, sets: 0 });
+    expect(await browser.exporter.buildJson(['gone'])).toBeUndefined();
+  });
+
+  it('exports embedding sets and returns them on import, or rejects a set without texts', async () => {
+    const { exporter, importFileText } = createBrowserStore();
+    const set = { title: 'Orders', models: ['m'], input: { ...emptyInput, typed: 'late\nlost' } };
+    const file = await exporter.buildJson([], [set]);
+    expect(file).toMatchObject({ title: 'Orders', sessions: 0, trials: 0, sets: 1 });
+    const text = file?.pieces.join('') ?? '';
+    expect(await importFileText(text)).toMatchObject({ ok: true, sessionIds: [], sets: [set] });
+    expect(await importFileText(text.replace(String.raw`late\nlost`, ''))).toEqual({
+      ok: false,
+      reason: 'It is not an embedding set.',
+      path: 'sets[0]',
+    });
   });
 
   it('exports a run streamed by another tab from its tape', async () => {

@@ -10,6 +10,7 @@ import { isTrialFile, parseTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { isBackupFile } from '../backup/backup-format.ts';
 import { buildImageWrites } from '../drafts/image-store.ts';
+import { readExportedSet, type ExportedSet } from '../lab/saved-sets.ts';
 import { importTapes } from '../runs/tape-files.ts';
 import { buildImportWrites, importTrialFile } from '../trials/repository/trial-files.ts';
 import { buildSessionWrites } from './autosave.ts';
@@ -20,6 +21,8 @@ export type ImportOutcome =
       sessionIds: SessionId[];
       /** New IDs of the imported trials. */
       trialIds: TrialId[];
+      /** Embedding sets in the file, which are not stored yet. */
+      sets?: readonly ExportedSet[];
       /** Number of records that were already damaged when the file was written. */
       damaged: number;
       /** Number of opaque fields that were omitted (imported-fields.ts). */
@@ -55,7 +58,11 @@ export async function importText(
   }
   const reading = readImport(text);
   if (!reading.ok) return reading;
-  if (reading.sessions.length + reading.trials.length === 0)
+  const sets = reading.sets.map(readExportedSet);
+  const failedSetIndex = sets.indexOf(undefined);
+  if (failedSetIndex !== -1)
+    return { ok: false, reason: 'It is not an embedding set.', path: `sets[${failedSetIndex}]` };
+  if (reading.sessions.length + reading.trials.length + sets.length === 0)
     return { ok: false, reason: 'It contains no session.' };
   const trials = reading.trials.map((lines) =>
     parseTrialFile(
@@ -88,6 +95,7 @@ export async function importText(
     ok: true,
     sessionIds: sessions.map((data) => data.session.id),
     trialIds: importedTrials.map(({ trial }) => trial.id),
+    sets: sets.flatMap((set) => set ?? []),
     damaged: reading.damaged,
     droppedFields:
       reading.droppedFields + importedTrials.reduce((sum, trial) => sum + trial.droppedFields, 0),

@@ -4,6 +4,7 @@ import { formatList, pluralize } from '../../lib/format.ts';
 import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { describeUnknownGateways, type Gateways } from '../gateways.ts';
+import type { SavedSets } from '../lab/saved-sets.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
 import type { Actions } from './actions.ts';
 import type { LibraryExport } from './library-export.ts';
@@ -28,6 +29,7 @@ interface SessionFilesDeps {
   tabChannel: TabChannel;
   gateways: Pick<Gateways, 'isUnknown'>;
   newId: () => string;
+  openSets: () => Promise<Pick<SavedSets, 'add' | 'erase'>>;
   /** Called when trials were added or removed. */
   onTrialsChanged: () => void;
   offerUndo: Actions['offerUndo'];
@@ -41,17 +43,21 @@ export function createSessionFiles({
   tabChannel,
   gateways,
   newId,
+  openSets,
   onTrialsChanged,
   offerUndo,
   startImportWorker,
 }: SessionFilesDeps): SessionFiles {
-  function reportImport({
+  async function reportImport({
     sessionIds,
     trialIds,
+    sets = [],
     damaged,
     droppedFields,
     gateways: chosenGateways = [],
-  }: Extract<ImportOutcome, { ok: true }>): void {
+  }: Extract<ImportOutcome, { ok: true }>): Promise<void> {
+    const setIds: string[] = [];
+    for (const set of sets) setIds.push(await (await openSets()).add(set));
     library.notifyChanged();
     onTrialsChanged();
     // A worker writes without notifying the other tabs.
@@ -67,11 +73,15 @@ export function createSessionFiles({
     const unknownNames = chosenGateways.filter(gateways.isUnknown);
     const unknownText = unknownNames.length === 0 ? '' : ` ${describeUnknownGateways(unknownNames)}`;
     const counts = [
-      ...(sessionIds.length > 0 || trialIds.length === 0 ? [pluralize(sessionIds.length, 'session')] : []),
+      ...(sessionIds.length > 0 || trialIds.length + setIds.length === 0
+        ? [pluralize(sessionIds.length, 'session')]
+        : []),
       ...(trialIds.length > 0 ? [pluralize(trialIds.length, 'trial')] : []),
+      ...(setIds.length > 0 ? [pluralize(setIds.length, 'embedding set')] : []),
     ];
     const undoImport = async () => {
       for (const id of sessionIds) await library.remove(id);
+      for (const id of setIds) await (await openSets()).erase(id);
       for (const id of trialIds) {
         const { buildTrialRemovals } = await loadLazyModule(
           () => import('../trials/repository/trial-records.ts'),
@@ -91,7 +101,7 @@ export function createSessionFiles({
   const loadExporter = async () => (await loadExport()).createLibraryExport(library, records, store);
   return {
     exporter: {
-      buildJson: async (ids) => (await loadExporter()).buildJson(ids),
+      buildJson: async (ids, sets) => (await loadExporter()).buildJson(ids, sets),
       readSnapshot: async (id) => (await loadExporter()).readSnapshot(id),
       readImageDataUrls: async (data) => (await loadExporter()).readImageDataUrls(data),
     },
@@ -99,7 +109,7 @@ export function createSessionFiles({
       try {
         const { importFile } = await loadImport();
         const outcome = await importFile(file, { records, newId, startWorker: startImportWorker });
-        if (outcome.ok) reportImport(outcome);
+        if (outcome.ok) await reportImport(outcome);
         return outcome;
       } catch (error) {
         return {

@@ -99,6 +99,8 @@ export interface Trials {
    */
   open: (id: TrialId) => Promise<OpenTrial | undefined>;
   rename: (id: TrialId, title: string) => Promise<void>;
+  /** Stores a copy with all answers and recordings. */
+  duplicate: (id: TrialId) => Promise<void>;
   /** Stops a trial and removes it with its cases, answers, tapes and marks. Can be undone for a while. */
   remove: (id: TrialId) => Promise<void>;
   /** Reports that other code may have changed the list. */
@@ -370,6 +372,13 @@ export function createTrials(deps: TrialsDeps): Trials {
         // A tab that has the trial open will store its own copy again, so it must receive the new title.
         channel?.post({ trialId: id, title } satisfies TrialTabMessage);
       }
+      notifyChanged();
+    },
+    duplicate: async (id) => {
+      await (await openTrials.get(id))?.whenSaved();
+      await recorder.flush();
+      const { duplicateTrial } = await loadTrialFiles();
+      await duplicateTrial({ records, readTape: library.readTape }, id, page.newId);
       notifyChanged();
     },
     remove: async (id) => {

@@ -8,6 +8,7 @@ import { findMediaHashes, findRunImageHashes } from '../../../conversation/reque
 import type { ModelChoice } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import type { Json } from '../../../lib/json.ts';
+import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
@@ -24,9 +25,11 @@ import {
   buildPackedTapeWrites,
   buildTrialDraftWrites,
   getCaseIndexes,
+  readAnswer,
   readTrialRun,
   readStoredTrial,
   toStoredCellRun,
+  type AnswerSource,
   type CellData,
   type TrialData,
 } from './trial-records.ts';
@@ -147,15 +150,15 @@ export async function buildJsonLinesFile(
 }
 
 /**
- * Returns the lines of a stored trial without its tapes, and the hashes of its images. The import recomputes the
- * verdict.
+ * Returns the title of a stored trial, its lines without tapes, and the hashes of its images; undefined if there is
+ * none. The import recomputes the verdict.
  */
 export async function readTrialLines(
   records: RecordStore,
   id: TrialId,
-): Promise<{ lines: string[]; hashes: string[] }> {
+): Promise<{ title: string; lines: string[]; hashes: string[] } | undefined> {
   const storedTrial = await readStoredTrial(records, id);
-  if (!storedTrial) return { lines: [], hashes: [] };
+  if (!storedTrial) return undefined;
   const { trial } = storedTrial;
   const hashes: string[] = [];
   const readCell = async (cell: Cell): Promise<CellData | undefined> => {
@@ -173,7 +176,27 @@ export async function readTrialLines(
     { words: [], method: '' },
     false,
   );
-  return { lines: pieces.map((line) => line.trimEnd()), hashes };
+  return { title: trial.title, lines: pieces.map((line) => line.trimEnd()), hashes };
+}
+
+/** Stores a copy of a trial with its answers and tapes under new IDs. */
+export async function duplicateTrial(source: AnswerSource, id: TrialId, newId: () => string): Promise<void> {
+  const { records } = source;
+  const storedTrial = await readStoredTrial(records, id);
+  if (!storedTrial) return;
+  const { trial } = storedTrial;
+  const { pieces } = await buildJsonLinesFile(
+    {
+      ...storedTrial,
+      trial: { ...trial, title: `${getDisplayTitle(trial.title)} (copy)` },
+      readCell: (cell) => readAnswer(source, trial, cell),
+    },
+    undefined,
+    { words: [], method: '' },
+    true,
+  );
+  const result = await importTrialFile(records, pieces, newId);
+  if (!result.ok) throw new Error(result.reason);
 }
 
 /** Returns all messages that the trial sends or has sent. */

@@ -2,7 +2,6 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
-import type { SessionId } from '../../conversation/session/types.ts';
 import { useHistoryView, useLibraryServices } from '../../state/contexts.tsx';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import type { SearchResults } from '../../state/sessions/library-search.ts';
@@ -10,19 +9,11 @@ import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { withIndex } from '../../ui/hooks/use-virtual-rows.ts';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
-import {
-  groupByDay,
-  isSessionEntry,
-  isSetEntry,
-  isTrialEntry,
-  type HistoryEntry,
-} from './history-entries.ts';
-import { SessionRow } from './session-row.tsx';
-import { SetRow } from './set-row.tsx';
-import { TrialRow } from './trial-row.tsx';
-import type { SessionActions } from './use-session-actions.ts';
+import { EntryRow } from './entry-row.tsx';
+import { groupByDay, type HistoryEntry } from './history-entries.ts';
+import type { EntryActions } from './use-entry-actions.ts';
 
-interface SessionTableProps {
+interface EntryTableProps {
   entries: readonly HistoryEntry[];
   /** Time when the list was read, in epoch ms. */
   nowMs: number;
@@ -30,9 +21,9 @@ interface SessionTableProps {
   matches: SearchResults | undefined;
   /** Search matches in trials. */
   trialMatches: ReadonlyMap<string, Snippet | undefined> | undefined;
-  selectedSessionIds: readonly SessionId[];
-  onSelect: (ids: readonly SessionId[]) => void;
-  actions: SessionActions;
+  selectedIds: readonly string[];
+  onSelect: (ids: readonly string[]) => void;
+  actions: EntryActions;
 }
 
 /** Estimated heights of a row in px, until it is measured. */
@@ -46,15 +37,15 @@ const headClasses = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_
  * Sessions, trials and embedding sets as a table, grouped by the day of their last use. Mounts only the visible rows and
  * the one that was focused last.
  */
-export function SessionTable({
+export function EntryTable({
   entries,
   nowMs,
   matches,
   trialMatches,
-  selectedSessionIds,
+  selectedIds,
   onSelect,
   actions,
-}: SessionTableProps) {
+}: EntryTableProps) {
   const sort = useHistoryView((view) => view.sort);
   const body = useRef<HTMLTableSectionElement>(null);
   const isPhone = useMediaQuery('(width < 600px)');
@@ -82,40 +73,22 @@ export function SessionTable({
     for (const row of body.current?.rows ?? [])
       if (row.dataset['index'] !== undefined) virtualizer.measureElement(row);
   });
-  const sessionIds = entries.filter(isSessionEntry).map(({ id }) => id);
-  const areAllSelected = sessionIds.length > 0 && selectedSessionIds.length === sessionIds.length;
-  const selectedIds = new Set(selectedSessionIds);
-  const toggle = (id: SessionId) =>
+  const areAllSelected = selectedIds.length === entries.length;
+  const selection = new Set(selectedIds);
+  const toggle = (id: string) =>
     onSelect(
-      selectedIds.has(id)
-        ? selectedSessionIds.filter((selectedId) => selectedId !== id)
-        : [...selectedSessionIds, id],
-    );
-  const renderEntry = (entry: HistoryEntry, index: number) =>
-    isTrialEntry(entry) ? (
-      <TrialRow index={index} entry={entry} nowMs={nowMs} snippet={trialMatches?.get(entry.id)} />
-    ) : isSetEntry(entry) ? (
-      <SetRow index={index} entry={entry} nowMs={nowMs} />
-    ) : (
-      <SessionRow
-        index={index}
-        session={entry}
-        nowMs={nowMs}
-        matches={matches?.get(entry.id)}
-        isSelected={selectedIds.has(entry.id)}
-        onSelect={() => toggle(entry.id)}
-        actions={actions}
-      />
+      selection.has(id) ? selectedIds.filter((selectedId) => selectedId !== id) : [...selectedIds, id],
     );
   return (
     <table className="w-full table-fixed border-collapse max-phone:block" aria-rowcount={items.length + 1}>
       <thead className="text-11 text-ink-3 max-phone:sr-only">
         <tr aria-rowindex={1}>
-          <th scope="col" className={`${headClasses} w-9 pl-4`}>
+          <th scope="col" className={`${headClasses} w-11 pl-4`}>
             <Checkbox
-              label="Select all sessions"
+              label="Select all"
               checked={areAllSelected}
-              onChange={() => onSelect(areAllSelected ? [] : sessionIds)}
+              isMixed={selectedIds.length > 0 && !areAllSelected}
+              onChange={() => onSelect(areAllSelected ? [] : entries.map(({ id }) => id))}
             />
           </th>
           <SortHead by="title" label="Title" />
@@ -149,7 +122,18 @@ export function SessionTable({
                   </th>
                 </tr>
               ) : (
-                item && renderEntry(item, index)
+                item && (
+                  <EntryRow
+                    index={index}
+                    entry={item}
+                    nowMs={nowMs}
+                    matches={matches?.get(item.id)}
+                    snippet={trialMatches?.get(item.id)}
+                    isSelected={selection.has(item.id)}
+                    onSelect={() => toggle(item.id)}
+                    actions={actions}
+                  />
+                )
               )}
             </Fragment>
           );
