@@ -709,7 +709,7 @@ describe('files of a trial', () => {
     expect(await exportText(otherBench, trialId)).toBe(text);
     const trials = await otherBench.lazyTrials.load();
     await trials.duplicate(trialId);
-    const [copy] = (await trials.list()).filter(({ title }) => title.endsWith('(copy)'));
+    const copy = (await trials.list()).find(({ title }) => title.endsWith('(copy)'));
     const duplicatedTrial = await openTrialInTab(otherBench, copy?.id ?? '');
     expect(duplicatedTrial.state.getState().cells.size).toBe(8);
     await trials.remove(copy?.id ?? '');

@@ -81,11 +81,11 @@ export function HistoryScreen() {
           onClick={() => openFileDialog('.json,.jsonl,application/json', (files) => void importFiles(files))}
         >
           <Upload className="icon-14" aria-hidden />
-          {isImporting ? 'Importing…' : 'Import'}
+          <span className="max-phone:sr-only">{isImporting ? 'Importing…' : 'Import'}</span>
         </Button>
         <Button variant="ghost" onClick={() => setIsExporting(true)}>
           <Download className="icon-14" aria-hidden />
-          Export all
+          <span className="max-phone:sr-only">Export all</span>
         </Button>
         <Button variant="primary" onClick={actions.create}>
           <Plus className="icon-14" aria-hidden />
@@ -95,10 +95,10 @@ export function HistoryScreen() {
       <div className="flex min-h-14 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 max-phone:px-3">
         <SearchField />
         {selectedEntries.length > 0 && (
-          <span className="flex items-center gap-1">
-            <Button onClick={() => actions.exportEntries(selectedEntries)}>
+          <span className="flex min-w-0 items-center gap-1">
+            <Button className="min-w-0 shrink" onClick={() => actions.exportEntries(selectedEntries)}>
               <Download className="icon-14" aria-hidden />
-              Export {describeKindCounts(selectedEntries)}
+              <span className="truncate">Export {describeKindCounts(selectedEntries)}</span>
             </Button>
             <IconButton label="Clear selection" onClick={() => setCheckedIds([])}>
               <X className="icon-14" aria-hidden />
