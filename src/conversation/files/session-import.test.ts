@@ -182,7 +182,7 @@ describe('import of numbers out of range', () => {
 });
 
 describe('import of earlier and current files', () => {
-  it.each([1, 2, 3, 4, 5])('opens an export of version %i', (version) => {
+  it.each([1, 2, 3, 4, 5, 6])('opens an export of version %i', (version) => {
     const earlier = replaceInExport('"version": 7', `"version": ${version}`);
     expect(readImport(earlier)).toMatchObject({ ok: true, damaged: 0 });
   });
