@@ -36,6 +36,8 @@ export interface Prefs {
   listedModels?: readonly string[];
   /** Order of the model list; if undefined, as the gateway lists the models. */
   modelOrder?: ModelOrder | undefined;
+  /** Lines per row in the cases of a trial; if undefined, as many as the values need. */
+  trialRowLines?: 1 | 2 | 3 | undefined;
   /** IDs of commands chosen in the command palette, newest first. */
   recentCommands?: readonly string[];
   /** Limit below the server's limit; if undefined, the server's limit applies. */
@@ -130,6 +132,7 @@ export function readPrefs(raw: unknown): Prefs {
     recentModels: toStrings(getOwnProperty(raw, 'recentModels')),
     listedModels: toStrings(getOwnProperty(raw, 'listedModels')),
     modelOrder: modelOrders.find((order) => order === getOwnProperty(raw, 'modelOrder')),
+    trialRowLines: ([1, 2, 3] as const).find((lines) => lines === getOwnProperty(raw, 'trialRowLines')),
     recentCommands: toStrings(getOwnProperty(raw, 'recentCommands')),
     requestsPerMinute: getNumberProperty(raw, 'requestsPerMinute'),
     sentAt: toList(getOwnProperty(raw, 'sentAt')).filter((sentAt) => typeof sentAt === 'number'),

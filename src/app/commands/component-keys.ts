@@ -49,6 +49,14 @@ export const componentKeys: Readonly<Record<string, readonly ComponentKey[]>> = 
       group: 'Cases',
     },
     { keys: [['Enter']], label: 'Open cell', group: 'Cases' },
+    {
+      keys: [
+        ['Shift', '←'],
+        ['Shift', '→'],
+      ],
+      label: 'Resize the column; Shift+Enter fits it',
+      group: 'Cases',
+    },
     { keys: [['Space']], label: 'Play recording', group: 'Cases' },
     { keys: [['Esc']], label: 'Return to cases; press again to pause the trial', group: 'Cases' },
   ],

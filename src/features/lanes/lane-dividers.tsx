@@ -1,8 +1,9 @@
-import { useState, type KeyboardEvent, type PointerEvent } from 'react';
+import type { KeyboardEvent } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { useView, useSessionServices } from '../../state/contexts.tsx';
+import { ResizeHandle } from '../../ui/controls/resize-handle.tsx';
 import { bringLaneIntoView, getLaneHeaderTarget } from '../workspace/playground-focus-targets.ts';
 import { minFitLanePx, withLaneWidth } from './lane-columns.ts';
 
@@ -25,7 +26,6 @@ export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
 function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
   const { view } = useSessionServices();
   const fixedWidth = useView(({ laneWidths }) => laneWidths[laneId]);
-  const [drag, setDrag] = useState<{ fromX: number; width: number }>();
   const getWidth = () => Math.round(getLaneHeaderTarget(letter).findElement()?.offsetWidth ?? minFitLanePx);
   const setWidth = (width: number) =>
     view.setState(({ laneWidths }) => ({
@@ -46,13 +46,8 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
     view.setState({ soloLane: isSolo ? undefined : laneId, laneWidths: {} });
     requestAnimationFrame(() => bringLaneIntoView(letter));
   };
-  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
-    if (event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    setDrag({ fromX: event.clientX, width: getWidth() });
-  };
   return (
-    <div
+    <ResizeHandle
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
@@ -61,23 +56,15 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       aria-valuenow={fixedWidth ?? minFitLanePx}
       aria-valuetext={fixedWidth === undefined ? 'Automatic' : `${fixedWidth} pixels`}
       title="Drag to resize. Double-click to show one lane."
-      data-dragged={drag !== undefined || undefined}
-      className="pointer-events-auto absolute inset-y-0 -right-1 z-3 w-2 cursor-col-resize touch-none after:absolute after:inset-y-0 after:left-[3px] after:w-0.5 hover:after:bg-edge focus-visible:outline-none focus-visible:after:bg-ink data-dragged:after:bg-ink"
+      className="pointer-events-auto -right-1 z-3"
+      getWidth={getWidth}
+      onWidth={setWidth}
       onKeyDown={onKeyDown}
       onDoubleClick={toggleSolo}
       onMouseDown={(event) => {
-        // Prevents a native drag of the header that lies under the pointer once the handle has moved.
         event.preventDefault();
         event.currentTarget.focus();
       }}
-      onPointerDown={onPointerDown}
-      onPointerMove={(event) => {
-        // A click without movement may be the first half of a double-click.
-        if (drag && Math.abs(event.clientX - drag.fromX) > 2)
-          setWidth(drag.width + event.clientX - drag.fromX);
-      }}
-      onPointerUp={() => setDrag(undefined)}
-      onPointerCancel={() => setDrag(undefined)}
     />
   );
 }

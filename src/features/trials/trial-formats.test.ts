@@ -1,3 +1,4 @@
+import { sum } from 'es-toolkit';
 import { describe, expect, it } from 'vitest';
 
 import { getIntervalMs } from '../../gateway/http/request-rate.ts';
@@ -24,6 +25,7 @@ import {
   findNextDisagreement,
   type GridInputs,
 } from './grid/case-rows.ts';
+import { findMainField, measureFields } from './grid/field-sizes.ts';
 import { summarizeCell, formatCellLabel } from './grid/format-cell.ts';
 import { getNextGridCell, computeGridLayout } from './grid/grid-layout.ts';
 import { describeLoading, describePace, describeTrialState } from './progress/format-progress.ts';
@@ -147,11 +149,32 @@ describe('cases of a trial', () => {
 });
 
 describe('grid of a trial', () => {
+  const measureReviews = (review: string) => {
+    const trial = createTestTrial(2, { fields: ['id', 'review', 'label'] });
+    const values = { review, label: 'very positive' };
+    const cases = ['1', '2'].map((id) => [id, { id, values: { ...values, id } }] as const);
+    return measureFields({ ...trial, messages: [{ role: 'user', content: '{{review}}' }] }, new Map(cases));
+  };
+  const fieldSizes = measureReviews('The happy customer is rare. '.repeat(5));
+
   it('fits the grid columns into the width and keeps a minimum width that needs scrolling', () => {
-    const wideGrid = computeGridLayout(1440, 2, 2);
-    expect(wideGrid.widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(1440);
-    const narrowGrid = computeGridLayout(800, 2, 12);
+    const wideGrid = computeGridLayout(1440, fieldSizes, ['a', 'b']);
+    expect(sum(wideGrid.widths)).toBeLessThanOrEqual(1440);
+    const narrowGrid = computeGridLayout(800, fieldSizes, 'a b c d e f g h i j k l'.split(' '));
     expect(narrowGrid.widths.at(-1)).toBe(208);
+    const resizedGrid = computeGridLayout(1440, fieldSizes, ['a', 'b'], { a: 400, 'field id': 90 });
+    expect(resizedGrid.widths).toMatchObject({ 1: 90, 4: 400 });
+    expect(sum(resizedGrid.widths)).toBe(1440);
+  });
+
+  it('gives the field of the prompt the most width, IDs the least, and long texts a second line', () => {
+    expect(fieldSizes.map(({ isId }) => isId)).toEqual([true, false, false]);
+    expect(findMainField(fieldSizes)).toBe('review');
+    const [, id = 0, review = 0, label = 0] = computeGridLayout(1440, fieldSizes, ['a', 'b']).widths;
+    expect(review).toBe(420);
+    expect(id).toBeLessThan(label);
+    expect(computeGridLayout(1440, fieldSizes, ['a']).lines).toBe(2);
+    expect(computeGridLayout(1440, measureReviews('Good.'), ['a']).lines).toBe(1);
   });
 
   it('moves through the grid with arrows, Page keys, Home and End, and stops at the edges', () => {

@@ -5,6 +5,7 @@ import type { LazyTrials } from '../../state/trials/lazy-trials.ts';
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import type { CaseFilter } from '../../trials/result-table.ts';
 import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
+import type { FixedWidths } from './grid/grid-layout.ts';
 
 export interface TrialView {
   filter: CaseFilter;
@@ -12,6 +13,7 @@ export interface TrialView {
   order: 'in order' | 'newest first';
   /** Position in the grid; `column` is the index of the grid column from 0. */
   cursor: { caseId?: CaseId; column: number };
+  columnWidths: FixedWidths;
   /** Content of the panel beside the cases. */
   panel?: TrialPanel | undefined;
   pane: 'cases' | 'checks';
@@ -60,6 +62,7 @@ export function getTrialView(trial: OpenTrial): TrialViewStore {
     searchQuery: '',
     order: 'in order',
     cursor: { column: 0 },
+    columnWidths: {},
     pane: 'cases',
     isMethodOpen: false,
     shouldFocusPanel: false,

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
 import type { CellSummary, AnswerGroup } from './format-cell.ts';
+import type { RowLines } from './grid-layout.ts';
 
 const emptyLabels: Partial<Record<CellSummary['status'], string>> = {
   waiting: '',
@@ -13,6 +14,7 @@ interface CaseCellProps {
   id: string;
   label: string;
   summary: CellSummary;
+  lines: RowLines;
   isCurrent: boolean;
   /** True if the cell is open in the panel beside the grid. */
   isOpen: boolean;
@@ -21,7 +23,16 @@ interface CaseCellProps {
 }
 
 /** Cell of the grid: its answers, with equal ones grouped, and the time or the number of passed answers. */
-export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, columnId }: CaseCellProps) {
+export function CaseCell({
+  id,
+  label,
+  summary,
+  lines,
+  isCurrent,
+  isOpen,
+  gridColumn,
+  columnId,
+}: CaseCellProps) {
   const { answerGroups, note, status } = summary;
   const hasManyAnswers = answerGroups.some(({ count }) => count > 1) || answerGroups.length > 1;
   return (
@@ -55,7 +66,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
                 moreCount={answerGroups.length - 2}
               />
             ) : (
-              <SingleAnswer key={index} group={group} />
+              <SingleAnswer key={index} group={group} hasSecondLine={lines > 1} />
             ),
           )}
       </div>
@@ -84,12 +95,21 @@ function CellLine({ status, className, ...rest }: ComponentProps<'span'> & { sta
 
 // There are few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
 // and a new box whenever an attribute of the cell changes.
-function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup }) {
-  if (suffix === '')
+function SingleAnswer({
+  group: { status, text, suffix },
+  hasSecondLine,
+}: {
+  group: AnswerGroup;
+  hasSecondLine: boolean;
+}) {
+  if (suffix === '' || hasSecondLine)
     return (
-      <CellLine status={status} className={valueClasses[status] ?? 'font-450'}>
-        {text}
-      </CellLine>
+      <>
+        <CellLine status={status} className={valueClasses[status] ?? 'font-450'}>
+          {text}
+        </CellLine>
+        {suffix !== '' && <span className="block truncate pl-[19px] text-12 text-ink-3">{suffix}</span>}
+      </>
     );
   return (
     <CellLine status={status}>

@@ -1,11 +1,14 @@
 import { useMemo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
+import { useAppServices, usePrefs } from '../../../state/contexts.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
 import { Search } from '../../../ui/icons.tsx';
 import { caseFilters } from '../trial-focus-targets.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { findDecidingTable, listFilterChoices } from './case-rows.ts';
+import { rowLineChoices } from './grid-layout.ts';
 
 const getFilterKey = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
 
@@ -81,6 +84,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
           </span>
         </>
       )}
+      <RowLinesSelect />
       <label className="flex h-7 max-w-56 min-w-0 grow basis-32 items-center gap-2 rounded-2 border border-line-2 bg-paper px-2 text-ink-3 focus-within:border-ink max-phone:hidden">
         <Search className="icon-14" aria-hidden />
         <input
@@ -105,5 +109,29 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
           : pluralize(visibleCount, 'case matches', 'cases match')}
       </span>
     </div>
+  );
+}
+
+/** Number of lines per row; at first as many as the values need. */
+function RowLinesSelect() {
+  const { prefs } = useAppServices();
+  const lines = usePrefs(({ trialRowLines }) => trialRowLines);
+  return (
+    <span className="max-phone:hidden @max-[1100px]:hidden">
+      <Select
+        label="Lines per row"
+        value={String(lines ?? '')}
+        options={[
+          { value: '', label: 'Rows: automatic' },
+          ...rowLineChoices.map((choice) => ({
+            value: String(choice),
+            label: `Rows: ${pluralize(choice, 'line')}`,
+          })),
+        ]}
+        onChange={(value) =>
+          prefs.setState({ trialRowLines: rowLineChoices.find((choice) => String(choice) === value) })
+        }
+      />
+    </span>
   );
 }

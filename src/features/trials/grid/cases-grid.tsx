@@ -1,16 +1,26 @@
+import { clsx } from 'clsx';
 import { useId, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
+import { usePrefs } from '../../../state/contexts.tsx';
 import { casesGrid } from '../trial-focus-targets.ts';
 import { useTrialView, useFullTrialState } from '../use-trial.ts';
 import { findDecidingTable, findDisagreeingRows, type CaseRow } from './case-rows.ts';
+import { ColumnHandles } from './column-handles.tsx';
 import { ColumnHeader } from './column-header.tsx';
-import { getNextGridCell } from './grid-layout.ts';
+import { findMainField } from './field-sizes.ts';
+import { getNextGridCell, type RowLines } from './grid-layout.ts';
 import { getGridCellId, GridRow } from './grid-row.tsx';
+import { useColumnWidths } from './use-column-widths.ts';
 import { useCursor } from './use-cursor.ts';
+import { useFieldSizes } from './use-field-sizes.ts';
 import { useVirtualCells } from './use-virtual-cells.ts';
 
-const rowPx = 29;
+const linePx = 20;
 const groupedRowPx = 38;
+
+/** Returns the height of a row, in px. With repeats, a cell lists two groups of answers. */
+const getRowPx = (lines: RowLines): number => linePx * lines + (lines === 1 ? 9 : 7);
+const getGroupedRowPx = (lines: RowLines): number => Math.max(groupedRowPx, getRowPx(lines));
 
 /**
  * Grid with cases as rows and the trial's columns as columns. Cells are hollow in a draft and are filled in during the
@@ -24,24 +34,32 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const header = useRef<HTMLDivElement>(null);
   const { cursor, moveTo, open } = useCursor(rows);
   const panel = useTrialView((view) => view.panel);
-  const rowHeight = trial.repeats > 1 ? groupedRowPx : rowPx;
+  const fields = useFieldSizes();
+  const mainField = findMainField(fields);
+  const columnIds = useMemo(() => trial.columns.map((column) => column.id), [trial.columns]);
+  const lines = usePrefs(({ trialRowLines }) => trialRowLines);
+  const fixedWidths = useTrialView(({ columnWidths }) => columnWidths);
   const { layout, ...virtual } = useVirtualCells(
     scroller,
     header,
     {
       rowCount: rows.length,
-      rowPx: rowHeight,
-      fieldCount: trial.fields.length,
-      columnCount: trial.columns.length,
+      lines,
+      getRowPx: trial.repeats > 1 ? getGroupedRowPx : getRowPx,
+      fields,
+      columnIds,
+      fixedWidths,
     },
     cursor,
   );
+  const widths = useColumnWidths(layout, fields);
   const table = findDecidingTable(state);
   const disagreeingRows = useMemo(() => findDisagreeingRows(table), [table]);
   const openCellKey = panel?.name === 'cell' ? panel.key : undefined;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget || event.altKey) return;
+    if (event.shiftKey && widths.resizeByKey(cursor.column, event.key)) return event.preventDefault();
     const isCtrl = event.ctrlKey || event.metaKey;
     if (!isCtrl && (event.key === 'Enter' || event.key === ' ')) {
       event.preventDefault();
@@ -99,6 +117,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           aria-rowindex={1}
           className="sticky top-0 z-3 grid grid-cols-(--columns) border-b border-line-2 bg-bench"
         >
+          <ColumnHandles columns={virtual.columns} widths={widths} />
           {virtual.columns.map((column) => {
             const trialColumn = trial.columns[column - layout.leadingColumns];
             if (trialColumn)
@@ -116,14 +135,19 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
                 role="columnheader"
                 aria-colindex={column + 1}
                 style={{ gridColumn: column + 1 }}
-                className={`flex items-end truncate bg-bench pb-2 text-11 text-ink-3 ${column === 0 ? 'sticky left-0 z-1 pl-4' : 'px-3.5'}`}
+                className={clsx(
+                  'flex items-end bg-bench pb-2 text-11 text-ink-3',
+                  column === 0 ? 'sticky left-0 z-1 pl-4' : 'min-w-0 px-3.5',
+                )}
               >
-                {column === 0 ? 'Case' : trial.fields[column - 1]}
+                <span className="truncate" title={trial.fields[column - 1]}>
+                  {column === 0 ? 'Case' : trial.fields[column - 1]}
+                </span>
               </div>
             );
           })}
         </div>
-        <div role="rowgroup" className="relative" style={{ height: rows.length * rowHeight }}>
+        <div role="rowgroup" className="relative" style={{ height: rows.length * virtual.rowPx }}>
           {virtual.rows.map((row) => {
             const caseRow = rows[row];
             return (
@@ -133,9 +157,11 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
                   state={state}
                   row={row}
                   caseRow={caseRow}
-                  height={rowHeight}
+                  height={virtual.rowPx}
+                  lines={virtual.lines}
                   visibleColumns={virtual.columns}
                   leadingColumns={layout.leadingColumns}
+                  mainField={mainField}
                   isTinted={disagreeingRows.has(caseRow.tableRow)}
                   cursorColumn={row === cursor.row ? cursor.column : undefined}
                   openColumnId={openCellKey?.caseId === caseRow.caseId ? openCellKey.columnId : undefined}

@@ -1,30 +1,61 @@
 /** Widths of the grid columns: the case number, its values, then the columns of the trial. */
+import { clamp, sum } from 'es-toolkit';
+
+import { computeFieldWidths, needsSecondLine, type FieldSize } from './field-sizes.ts';
 
 export interface GridLayout {
   /** Column widths, in px. */
   widths: number[];
+  /** Keys by which the widths set by the user are stored, for all columns but the first. */
+  keys: string[];
+  /** Number of lines per row that suits the values. */
+  lines: RowLines;
   /** Number of grid columns before those of the trial. */
   leadingColumns: number;
 }
 
 /** Width of the sticky first column, in px. */
 export const numberPx = 60;
-const firstFieldPx = 300;
-const fieldPx = 104;
 const minColumnPx = 208;
-const narrowFieldPx = 220;
 
-/** Computes the grid columns for a width. All values have columns; columns that do not fit are reached by scrolling. */
-export function computeGridLayout(width: number, fieldCount: number, columnCount: number): GridLayout {
-  const isNarrow = width < numberPx + firstFieldPx + (fieldCount - 1) * fieldPx + columnCount * minColumnPx;
-  const fieldWidths = Array.from({ length: fieldCount }, (_, index) =>
-    index === 0 ? (isNarrow ? narrowFieldPx : firstFieldPx) : fieldPx,
+export const rowLineChoices = [1, 2, 3] as const;
+/** Number of lines of text in a row. */
+export type RowLines = (typeof rowLineChoices)[number];
+
+/** Widths set by the user, in px, by the key of a grid column. */
+export type FixedWidths = Readonly<Record<string, number>>;
+
+/** Limits a width set by the user. */
+export function clampFixedWidth(width: number): number {
+  return clamp(Math.round(width), 48, 1200);
+}
+
+/**
+ * Computes the grid columns for a width. All values have columns; columns that do not fit are reached by scrolling. The
+ * columns of the trial share the rest of the width, unless the user has set theirs.
+ */
+export function computeGridLayout(
+  width: number,
+  fields: readonly FieldSize[],
+  columnIds: readonly string[],
+  fixedWidths: FixedWidths = {},
+): GridLayout {
+  const keys = [...fields.map(({ field }) => `field ${field}`), ...columnIds];
+  const isNarrow = width < numberPx + sum(computeFieldWidths(fields, false)) + columnIds.length * minColumnPx;
+  const fieldWidths = computeFieldWidths(fields, isNarrow).map(
+    (fieldWidth, index) => fixedWidths[keys[index] ?? ''] ?? fieldWidth,
   );
-  const fixedWidth = fieldWidths.reduce((sum, fieldWidth) => sum + fieldWidth, numberPx);
-  const columnWidth =
-    columnCount === 0 ? 0 : Math.max(minColumnPx, Math.floor((width - fixedWidth) / columnCount));
-  const widths = [numberPx, ...fieldWidths, ...Array.from({ length: columnCount }, () => columnWidth)];
-  return { widths, leadingColumns: 1 + fieldCount };
+  const fixedColumns = columnIds.flatMap((id) => fixedWidths[id] ?? []);
+  const restPx = width - numberPx - sum(fieldWidths) - sum(fixedColumns);
+  const autoCount = columnIds.length - fixedColumns.length;
+  const columnWidth = autoCount === 0 ? 0 : Math.max(minColumnPx, Math.floor(restPx / autoCount));
+  const columnWidths = columnIds.map((id) => fixedWidths[id] ?? columnWidth);
+  return {
+    widths: [numberPx, ...fieldWidths, ...columnWidths],
+    keys,
+    lines: needsSecondLine(fields, fieldWidths) ? 2 : 1,
+    leadingColumns: 1 + fields.length,
+  };
 }
 
 const arrowSteps: Record<string, readonly [rows: number, columns: number]> = {

@@ -5,6 +5,7 @@ import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
 import { getCaseValue, type CaseRow } from './case-rows.ts';
 import { summarizeCell, formatCellLabel, truncate } from './format-cell.ts';
+import type { RowLines } from './grid-layout.ts';
 
 interface GridRowProps {
   /** State of the trial, a new object after each change. */
@@ -12,11 +13,14 @@ interface GridRowProps {
   row: number;
   caseRow: CaseRow;
   height: number;
+  lines: RowLines;
   /** Visible columns. */
   visibleColumns: readonly number[];
   /** Number of grid columns before those of the trial. */
   leadingColumns: number;
   isTinted: boolean;
+  /** Field whose values are in the main text colour. */
+  mainField: string;
   /** Column of the cursor, if it is in this row. */
   cursorColumn: number | undefined;
   /** Column of the cell that is open beside the grid, if it is in this row. */
@@ -24,6 +28,15 @@ interface GridRowProps {
   /** Prefix of the cell IDs. */
   gridId: string;
 }
+
+const maxLineChars = 100;
+
+/** Classes of text with at most this many lines. */
+export const lineClasses: Record<RowLines, string> = {
+  1: 'truncate',
+  2: 'line-clamp-2 wrap-anywhere',
+  3: 'line-clamp-3 wrap-anywhere',
+};
 
 export function getGridCellId(gridId: string, row: number, column: number): string {
   return `${gridId}-${row}-${column}`;
@@ -36,9 +49,11 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
     row,
     caseRow,
     height,
+    lines,
     visibleColumns,
     leadingColumns,
     isTinted,
+    mainField,
     cursorColumn,
     openColumnId,
     gridId,
@@ -68,6 +83,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
               id={getGridCellId(gridId, row, column)}
               label={formatCellLabel(caseRow.number, columnIndex, summary)}
               summary={summary}
+              lines={lines}
               isCurrent={isCurrent}
               isOpen={openColumnId === trialColumn.id}
               gridColumn={column + 1}
@@ -84,12 +100,15 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             aria-label={column === 0 ? `Case ${caseRow.number}` : undefined}
             aria-selected={isCurrent}
             style={{ gridColumn: column + 1 }}
-            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 ${background} pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${column > 1 ? 'text-ink-2' : ''}`}`}
+            className={`flex min-w-0 items-center border-b border-line text-13 group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)] ${column === 0 ? `left-0 z-1 ${background} pl-4 text-ink-3 group-data-aside/cases:sticky ${openColumnId === undefined ? '' : 'border-l-3 border-l-ink pl-[13px]'}` : `px-3.5 ${trial.fields[column - 1] === mainField ? '' : 'text-ink-2'}`}`}
           >
-            <span className="truncate" dir={column === 0 ? undefined : 'auto'}>
+            <span
+              className={column === 0 ? 'truncate' : lineClasses[lines]}
+              dir={column === 0 ? undefined : 'auto'}
+            >
               {column === 0
                 ? caseRow.number
-                : truncate(getCaseValue(testCase, trial.fields[column - 1] ?? ''))}
+                : truncate(getCaseValue(testCase, trial.fields[column - 1] ?? ''), lines * maxLineChars)}
             </span>
           </div>
         );

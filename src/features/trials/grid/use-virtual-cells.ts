@@ -3,17 +3,21 @@ import { range } from 'es-toolkit';
 import { useLayoutEffect, useMemo, useState, type RefObject } from 'react';
 
 import { withIndex } from '../../../ui/hooks/use-virtual-rows.ts';
-import { computeGridLayout, numberPx } from './grid-layout.ts';
+import type { FieldSize } from './field-sizes.ts';
+import { computeGridLayout, numberPx, type FixedWidths, type RowLines } from './grid-layout.ts';
 import type { GridCursor } from './use-cursor.ts';
 
 const overscanRows = 3;
 
 interface GridSize {
   rowCount: number;
-  /** Height of a row, in px. */
-  rowPx: number;
-  fieldCount: number;
-  columnCount: number;
+  /** Number of lines per row; undefined for the number that suits the values. */
+  lines: RowLines | undefined;
+  /** Returns the height of a row with this number of lines, in px. */
+  getRowPx: (lines: RowLines) => number;
+  fields: readonly FieldSize[];
+  columnIds: readonly string[];
+  fixedWidths: FixedWidths;
 }
 
 /**
@@ -23,7 +27,7 @@ interface GridSize {
 export function useVirtualCells(
   scroller: RefObject<HTMLElement | null>,
   header: RefObject<HTMLElement | null>,
-  { rowCount, rowPx, fieldCount, columnCount }: GridSize,
+  { rowCount, lines: chosenLines, getRowPx, fields, columnIds, fixedWidths }: GridSize,
   cursor: GridCursor,
 ) {
   const [isScrolledSideways, setScrolledSideways] = useState(false);
@@ -31,11 +35,13 @@ export function useVirtualCells(
   const headPx = useElementPx(header, 'offsetHeight');
   const height = useElementPx(scroller, 'clientHeight');
   const width = useElementPx(scroller, 'clientWidth');
-  const pageRows = Math.max(1, Math.ceil((height - headPx) / rowPx));
   const layout = useMemo(
-    () => computeGridLayout(width, fieldCount, columnCount),
-    [width, fieldCount, columnCount],
+    () => computeGridLayout(width, fields, columnIds, fixedWidths),
+    [width, fields, columnIds, fixedWidths],
   );
+  const lines = chosenLines ?? layout.lines;
+  const rowPx = getRowPx(lines);
+  const pageRows = Math.max(1, Math.ceil((height - headPx) / rowPx));
 
   // The number of rows stays the same during scrolling, so that a new row reuses the elements of a row that has left.
   const poolSize = pageRows + 1 + 2 * overscanRows;
@@ -97,6 +103,8 @@ export function useVirtualCells(
     getRowKey: (row: number) => (row < firstRow || row >= firstRow + poolSize ? 'cursor' : row % poolSize),
     columns,
     layout,
+    lines,
+    rowPx,
     totalWidth: columnVirtualizer.getTotalSize(),
     /** Number of rows that fit into the visible part. */
     pageRows: Math.max(1, pageRows - 1),

@@ -10,9 +10,11 @@ import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { CaseFilters } from '../grid/case-filters.tsx';
 import { findDecidingTable, findDisagreeingRows, getCaseValue } from '../grid/case-rows.ts';
-import { summarizeCell, formatCellLabel } from '../grid/format-cell.ts';
+import { findMainField } from '../grid/field-sizes.ts';
+import { summarizeCell, formatCellLabel, truncate } from '../grid/format-cell.ts';
 import { toPercent } from '../grid/format-header.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
+import { useFieldSizes } from '../grid/use-field-sizes.ts';
 import { getTrialShortcuts } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
@@ -26,6 +28,7 @@ export function PhoneCases() {
   const state = useFullTrialState();
   const { trial, cases, verdict } = state;
   const rows = useCaseRows();
+  const mainField = findMainField(useFieldSizes());
   const selectedColumnId = useTrialView((viewState) => viewState.phoneColumn);
 
   const scroller = useRef<HTMLUListElement>(null);
@@ -104,7 +107,7 @@ export function PhoneCases() {
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
               <div className="min-w-0 flex-1">
                 <p className="truncate text-14" dir="auto">
-                  {getCaseValue(testCase, trial.fields[0] ?? '')}
+                  {truncate(getCaseValue(testCase, mainField))}
                 </p>
                 <p className="mt-1 flex gap-1.5 overflow-x-auto">
                   {visibleColumns.map((column) => {

@@ -5,7 +5,9 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Plus, Upload } from '../../../ui/icons.tsx';
 import { ChecksView } from '../checks/checks-view.tsx';
 import { getCaseValue } from '../grid/case-rows.ts';
+import { findMainField } from '../grid/field-sizes.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
+import { useFieldSizes } from '../grid/use-field-sizes.ts';
 import { SetupPanel } from '../setup/setup-panel.tsx';
 import { runTrial } from '../trial-handlers.ts';
 import { phoneSteps, type PhoneStep } from '../trial-view.ts';
@@ -64,6 +66,8 @@ function CaseList() {
   const view = useTrialViewStore();
   const { trial, cases } = useFullTrialState();
   const rows = useCaseRows();
+  const mainField = findMainField(useFieldSizes());
+  const otherField = trial.fields.find((field) => field !== mainField) ?? '';
   return (
     <>
       <p className="flex items-center gap-2 border-b border-line px-4 py-2">
@@ -88,10 +92,10 @@ function CaseList() {
             >
               <span className="w-7 flex-none text-12 text-ink-3">{number}</span>
               <span className="min-w-0 flex-1 truncate text-14" dir="auto">
-                {getCaseValue(cases.get(caseId), trial.fields[0] ?? '')}
+                {getCaseValue(cases.get(caseId), mainField)}
               </span>
               <span className="max-w-24 truncate text-12 text-ink-3">
-                {getCaseValue(cases.get(caseId), trial.fields[1] ?? '')}
+                {getCaseValue(cases.get(caseId), otherField)}
               </span>
             </button>
           </li>
