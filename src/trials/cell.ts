@@ -2,11 +2,10 @@
 import {
   classifyFinishReason,
   getFailureReport,
-  findPromptBlock,
   isBlockedReport,
 } from '../conversation/reply/finish-reason.ts';
 import { computeMetrics, type Metrics } from '../conversation/reply/metrics.ts';
-import { describeMedia, isLive, getAnswerText } from '../conversation/reply/run.ts';
+import { describeMedia, findPromptBlock, isLive, getAnswerText } from '../conversation/reply/run.ts';
 import { getCandidate } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';

@@ -1,7 +1,7 @@
+/** Describes how a run ended: what happened, what was kept and what to do next. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatBytes, formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
-/** Describes how a run ended: what happened, what was kept and what to do next. */
 import { nameVariables } from '../../lib/gateway-variables.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { listCandidateIndexes } from '../session/candidates.ts';
@@ -9,8 +9,8 @@ import type { Run } from '../session/types.ts';
 import { findOutputLimit } from '../setup/output-limit.ts';
 import { getParamState, type Params } from '../setup/params.ts';
 import { isFixable, listFieldRefusals, formatFieldName } from '../setup/refused-fields.ts';
-import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport } from './finish-reason.ts';
-import { hasMedia, hasOutsideText, getAnswerText } from './run.ts';
+import { classifyFinishReason, describeFailure, isBlockedReport } from './finish-reason.ts';
+import { findPromptBlock, hasMedia, hasOutsideText, getAnswerText } from './run.ts';
 import { describeStatus } from './status-messages.ts';
 
 /** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the rejected fields. */

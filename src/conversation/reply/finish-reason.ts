@@ -1,7 +1,7 @@
 /** Classifies finish reasons and error codes of providers beyond those of §2.4. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import type { Choice, Run } from '../session/types.ts';
+import type { Choice } from '../session/types.ts';
 
 /** Meaning of a finish reason. `blocked`: a filter acted. `failed`: the provider could not finish. `other`: unknown. */
 export type FinishKind = 'stop' | 'length' | 'tool_calls' | 'blocked' | 'failed' | 'other';
@@ -73,11 +73,6 @@ export function classifyFinishReason(reason: string): FinishKind {
   if (normal !== undefined) return normal;
   if (blockPattern.test(normalized)) return 'blocked';
   return failurePattern.test(normalized.replaceAll(noFailurePattern, '')) ? 'failed' : 'other';
-}
-
-/** Returns the provider's reason for blocking the prompt. A filter result next to an answer does not count. */
-export function findPromptBlock({ blockReason, choices }: Run): string | undefined {
-  return choices.every(({ parts }) => parts.length === 0) ? blockReason : undefined;
 }
 
 /** Returns true if the code or type of the error shows that a filter acted. */

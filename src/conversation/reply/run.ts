@@ -10,7 +10,6 @@ import type { TapeEnd } from '../../gateway/stream/tape.ts';
 import { pluralize } from '../../lib/format.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup } from '../session/types.ts';
-import { findPromptBlock } from './finish-reason.ts';
 import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 
 /** Event with its arrival time, in monotonic ms since the POST. */
@@ -436,6 +435,11 @@ export function describeMedia(choice: Choice | undefined): string {
     ...(imageCount > 0 ? [pluralize(imageCount, 'image')] : []),
     ...(choice?.sound ? ['speech'] : []),
   ].join(', ');
+}
+
+/** Returns the provider's reason for blocking the prompt. A filter result next to an answer does not count. */
+export function findPromptBlock({ blockReason, choices }: Run): string | undefined {
+  return choices.every(({ parts }) => parts.length === 0) ? blockReason : undefined;
 }
 
 /** Returns the displayed finish reason: the provider's value or the local ending, `undefined` while the run is live. */
