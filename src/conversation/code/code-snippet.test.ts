@@ -12,7 +12,7 @@ import type { ChatRequest } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { withMediaData } from '../request/message-images.ts';
+import { withMediaData } from '../request/media-data.ts';
 import { toPortableRequest } from './code-request.ts';
 import { buildCodeSnippet, type CodeLanguage } from './code-snippet.ts';
 

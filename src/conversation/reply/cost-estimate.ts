@@ -4,13 +4,15 @@ import { sum } from 'es-toolkit';
 import { pluralize } from '../../lib/format.ts';
 import { isTextFile, listFiles } from '../request/message-files.ts';
 import {
-  estimateSentReasoning,
+  chooseOpaqueFields,
+  createOpaqueRecord,
   estimateTokens,
   getContentText,
+  getToolCalls,
   type RequestRules,
 } from '../request/request.ts';
 import { getLanePath, getManualReply, getRun } from '../session/turn-tree.ts';
-import type { Lane, LaneId, SessionData } from '../session/types.ts';
+import type { Lane, LaneId, SessionData, Setup, Turn } from '../session/types.ts';
 import { buildRequestFields } from '../setup/params.ts';
 import { addCosts, computeTokenCost, formatTotalCost, type Cost, type GetModelPrice } from './cost.ts';
 import { computeMetrics } from './metrics.ts';
@@ -78,6 +80,31 @@ function estimateNextTokens(data: SessionData, lane: Lane): number {
     tokens += texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   }
   return tokens + estimateTokens(lane.setup.system);
+}
+
+const reasoningFieldPattern = /reasoning|thinking/;
+
+/**
+ * Estimates the tokens of the reasoning that the next request sends back with this candidate, assuming results for all
+ * of its calls.
+ */
+function estimateSentReasoning(
+  data: SessionData,
+  turn: Turn,
+  candidateIndex: number,
+  setup: Setup,
+  rules: RequestRules,
+): number {
+  const run = getRun(data, turn);
+  if (!run) return 0;
+  const calls = getToolCalls(turn, run, candidateIndex);
+  const opaque = createOpaqueRecord(run, candidateIndex, calls, calls);
+  const { fields } = chooseOpaqueFields({ tool_calls: calls }, opaque, data.session, setup, rules);
+  return sum(
+    Object.entries(fields).map(([name, json]) =>
+      reasoningFieldPattern.test(name) ? estimateTokens(json) : 0,
+    ),
+  );
 }
 
 /** Estimated size of the next request of a lane, against the context length of its model. */

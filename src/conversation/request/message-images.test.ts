@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ContentPart, Message } from '../../gateway/wire.ts';
+import { withMediaData } from './media-data.ts';
 import {
   buildContent,
   estimateDataUrlLength,
@@ -10,7 +11,6 @@ import {
   mediaTypes,
   toImagePart,
   toImageUrl,
-  withMediaData,
   withoutMedia,
 } from './message-images.ts';
 

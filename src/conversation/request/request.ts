@@ -106,30 +106,6 @@ export function countNextImportedFields(data: SessionData, lane: Lane, rules: Re
   return countImportedMessageFields(messages, data.session, lane.setup, rules);
 }
 
-/**
- * Estimates the tokens of the reasoning that the next request sends back with this candidate, assuming results for all
- * of its calls.
- */
-export function estimateSentReasoning(
-  data: SessionData,
-  turn: Turn,
-  candidateIndex: number,
-  setup: Setup,
-  rules: RequestRules,
-): number {
-  const run = getRun(data, turn);
-  if (!run) return 0;
-  const calls = getToolCalls(turn, run, candidateIndex);
-  const opaque = createOpaqueRecord(run, candidateIndex, calls, calls);
-  const { fields } = chooseOpaqueFields({ tool_calls: calls }, opaque, data.session, setup, rules);
-  return Object.entries(fields).reduce(
-    (sum, [name, json]) => sum + (reasoningFieldPattern.test(name) ? estimateTokens(json) : 0),
-    0,
-  );
-}
-
-const reasoningFieldPattern = /reasoning|thinking/;
-
 function countImportedMessageFields(
   messages: readonly Message[],
   session: Session,
@@ -215,7 +191,7 @@ function adaptMessages(
 }
 
 /** Returns the opaque fields of a message and its calls that are sent with this setup. */
-function chooseOpaqueFields(
+export function chooseOpaqueFields(
   { tool_calls: calls = [] }: { tool_calls?: ToolCall[] },
   opaque: OpaqueRecord,
   session: Session,
@@ -359,7 +335,7 @@ function buildReplyMessage(
 }
 
 /** Collects the opaque fields of a candidate and of the calls that are sent. */
-function createOpaqueRecord(
+export function createOpaqueRecord(
   run: Run,
   candidateIndex: number,
   allCalls: readonly ToolCall[],

@@ -17,7 +17,6 @@ import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { Composer } from '../composer/composer.tsx';
 import { Conversation } from '../conversation/conversation.tsx';
-import { EmptyLaneFooter } from '../lanes/empty-lane-footer.tsx';
 import { computeLaneColumns } from '../lanes/lane-columns.ts';
 import { LaneHeader } from '../lanes/lane-header.tsx';
 import { useLaneViewport } from '../lanes/use-lane-viewport.ts';
@@ -33,6 +32,11 @@ import './playground.css';
 const LaneFooter = lazyComponent(
   ({ index }) => `The footer of lane ${getLaneLetter(index)}`,
   async () => (await import('../conversation/conversation-rows.tsx')).LaneFooter,
+);
+const EmptyLaneFooter = lazyComponent(
+  ({ index }) => `The footer of lane ${getLaneLetter(index)}`,
+  async () => (await import('../lanes/empty-lane-footer.tsx')).EmptyLaneFooter,
+  { fallback: null },
 );
 const RunAnnouncer = lazyComponent(
   'The announcements',

@@ -14,7 +14,7 @@ import { computeSha256 } from '../../lib/sha256.ts';
 import { getRecordKey } from '../../storage/memory-record-store.ts';
 import type { KeyedStore, RecordStore, StoredImage, Write } from '../../storage/record-store.ts';
 import type { StoredVector, VectorStore } from '../../storage/vector-store.ts';
-import { parseDataUrl } from '../drafts/image-store.ts';
+import { parseDataUrl } from '../drafts/image-data.ts';
 import { buildTrialRemovals } from '../trials/repository/trial-records.ts';
 import {
   parseBackupLine,

@@ -7,7 +7,7 @@ import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import { getHeartbeatId } from '../../trials/trial-schemas.ts';
 import { isTrialKey } from '../../trials/trial.ts';
-import { toDataUrl } from '../drafts/image-store.ts';
+import { toDataUrl } from '../drafts/image-data.ts';
 import {
   formatBackupLine,
   formatHeader,

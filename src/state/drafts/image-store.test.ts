@@ -26,7 +26,8 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 import { createTestTrial } from '../../testing/trials.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import { findOrphanedImages, removeOrphanedImages } from './image-cleanup.ts';
-import { createImageStore, toDataUrl, readImageDataUrls } from './image-store.ts';
+import { readImageDataUrls, toDataUrl } from './image-data.ts';
+import { createImageStore } from './image-store.ts';
 
 let servers: TestServer[] = [];
 

@@ -12,7 +12,7 @@ import type { Run, SessionData, SessionId } from '../../conversation/session/typ
 import { loadLazyModule } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TrialId } from '../../trials/trial.ts';
-import { readImageDataUrls } from '../drafts/image-store.ts';
+import { readImageDataUrls } from '../drafts/image-data.ts';
 import type { ExportedSet } from '../lab/saved-sets.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';

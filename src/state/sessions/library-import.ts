@@ -9,7 +9,7 @@ import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, parseTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { isBackupFile } from '../backup/backup-format.ts';
-import { buildImageWrites } from '../drafts/image-store.ts';
+import { buildImageWrites } from '../drafts/image-data.ts';
 import { readExportedSet, type ExportedSet } from '../lab/saved-sets.ts';
 import { importTapes } from '../runs/tape-files.ts';
 import { buildImportWrites, importTrialFile } from '../trials/repository/trial-files.ts';

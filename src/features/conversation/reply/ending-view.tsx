@@ -7,7 +7,8 @@ import {
   type Ending,
   type EndingAction,
 } from '../../../conversation/reply/ending.ts';
-import { findImageUrls, withImageUrls } from '../../../conversation/request/message-images.ts';
+import { withImageUrls } from '../../../conversation/request/media-data.ts';
+import { findImageUrls } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import {
   getAnswerVersions,

@@ -19,7 +19,7 @@ import { computeUsageCost, toUsageSum } from '../../../trials/trial-cost.ts';
 import { buildCellBlocks } from '../../../trials/trial-schemas.ts';
 import type { Case, Cell, Column, TrialId } from '../../../trials/trial.ts';
 import type { Verdict } from '../../../trials/verdict.ts';
-import { buildImageWrites } from '../../drafts/image-store.ts';
+import { buildImageWrites } from '../../drafts/image-data.ts';
 import type { TrialCosts } from '../results/trial-results.ts';
 import {
   buildPackedTapeWrites,

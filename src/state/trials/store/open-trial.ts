@@ -9,7 +9,7 @@ import { createConfirmation, createNextVersion } from '../../../trials/edit-tria
 import { buildCaseSession } from '../../../trials/trial-lanes.ts';
 import type { TrialTabMessage } from '../../../trials/trial-schemas.ts';
 import type { CaseId, CellKey, Check, ColumnId, Score, TrialId } from '../../../trials/trial.ts';
-import { readImageDataUrls } from '../../drafts/image-store.ts';
+import { readImageDataUrls } from '../../drafts/image-data.ts';
 import type { TrialFile, TrialFileInput, VerdictSummary } from '../repository/trial-files.ts';
 import {
   readAnswer,
