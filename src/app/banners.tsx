@@ -16,7 +16,8 @@ import {
 import { reportFailure } from '../state/notices.ts';
 import { ButtonElement } from '../ui/controls/button-element.tsx';
 import { getNextFocusAttributes } from '../ui/focus/focus-target.ts';
-import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
+import { WifiOff } from '../ui/icons.tsx';
+import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug } from '../ui/late-icons.tsx';
 import type { PageStateStore } from './page-state.ts';
 
 /** Strips under the top bar for conditions of the whole page; none while everything works. */

@@ -19,7 +19,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
-import { Copy } from '../../ui/icons.tsx';
+import { Copy } from '../../ui/late-icons.tsx';
 import { OfflineBanner } from '../banners.tsx';
 import { RefreshingModels, RemovedModel } from './gallery-models.tsx';
 import { createBranchedSession, createLaneStates, type LaneState } from './gallery-states.ts';

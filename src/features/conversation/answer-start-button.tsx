@@ -1,4 +1,4 @@
-import { ArrowUp } from '../../ui/icons.tsx';
+import { ArrowUp } from '../../ui/late-icons.tsx';
 
 /** Button at the top of a reply whose start is above the visible part. */
 export function AnswerStartButton({ letter }: { letter: string }) {

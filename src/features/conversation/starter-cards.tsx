@@ -5,13 +5,12 @@ import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import {
   Braces,
   Brain,
-  Columns2,
   Image as ImageIcon,
-  MessageCircle,
   SlidersHorizontal,
   Wrench,
   type IconComponent,
 } from '../../ui/icons.tsx';
+import { Columns2, MessageCircle } from '../../ui/late-icons.tsx';
 import { useFocusedGateway } from '../health/use-focused-gateway.ts';
 import { useModels } from '../models/use-models.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';

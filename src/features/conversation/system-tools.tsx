@@ -7,7 +7,7 @@ import { useSession, useSessionServices, useSessionShallow } from '../../state/c
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
-import { Clock, FoldHorizontal } from '../../ui/icons.tsx';
+import { Clock, FoldHorizontal } from '../../ui/late-icons.tsx';
 import { systemPrompt } from '../workspace/playground-focus-targets.ts';
 import { SystemPromptHistory } from './system-prompt-history.tsx';
 

@@ -12,7 +12,7 @@ import { Tab, TabList, TabPanel, Tabs } from '../../ui/controls/tabs.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { ListPlus } from '../../ui/icons.tsx';
+import { ListPlus } from '../../ui/late-icons.tsx';
 import {
   useJobAnnouncements,
   useEscapeStopsJob,

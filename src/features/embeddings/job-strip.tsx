@@ -6,7 +6,8 @@ import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding
 import type { ModelSlot } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { cardVariants } from '../../ui/display/card.tsx';
-import { CircleAlert, Play } from '../../ui/icons.tsx';
+import { CircleAlert } from '../../ui/icons.tsx';
+import { Play } from '../../ui/late-icons.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useFormatModel, useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { describeFieldProblem, FieldFix } from './texts/field-fix.tsx';

@@ -11,7 +11,7 @@ import { reportFailure } from '../../state/notices.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
-import { Play } from '../../ui/icons.tsx';
+import { Play } from '../../ui/late-icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useModels } from '../models/use-models.ts';
 import { FindingList, VerdictCounts } from './findings.tsx';

@@ -4,7 +4,8 @@ import { diagnoseGatewaySetup, type SetupCheck } from '../../gateway/http/setup-
 import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
-import { CheckIcon, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
+import { CheckIcon, CircleDashed, RotateCw, X } from '../../ui/icons.tsx';
+import { Copy } from '../../ui/late-icons.tsx';
 import { GatewayLabel } from './gateway-label.tsx';
 import {
   useDemoChoice,

@@ -12,7 +12,8 @@ import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
-import { Copy, Download, Pencil, Trash2, type IconComponent } from '../../ui/icons.tsx';
+import { type IconComponent } from '../../ui/icons.tsx';
+import { Copy, Download, Pencil, Trash2 } from '../../ui/late-icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import {
   describeExtent,

@@ -4,7 +4,8 @@ import type { Snippet } from '../../conversation/files/text-search.ts';
 import { cn } from '../../ui/cn.ts';
 import { RenameField } from '../../ui/controls/rename-field.tsx';
 import { createFocusTarget } from '../../ui/focus/focus-target.ts';
-import { ListChecks, MessageSquare, Table2, type IconComponent } from '../../ui/icons.tsx';
+import { Table2, type IconComponent } from '../../ui/icons.tsx';
+import { ListChecks, MessageSquare } from '../../ui/late-icons.tsx';
 import type { EntryKind } from './history-entries.ts';
 
 const cellClasses =

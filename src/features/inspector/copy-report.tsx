@@ -8,7 +8,8 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { CheckIcon, ClipboardList } from '../../ui/icons.tsx';
+import { CheckIcon } from '../../ui/icons.tsx';
+import { ClipboardList } from '../../ui/late-icons.tsx';
 
 const loadReport = createPreloadableImport(() => import('../../conversation/trace/answer-report.ts'));
 

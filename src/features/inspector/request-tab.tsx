@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Legend } from '../../ui/display/card.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
-import { Copy } from '../../ui/icons.tsx';
+import { Copy } from '../../ui/late-icons.tsx';
 import { JsonTokenView } from '../tools/json-token-view.tsx';
 import { CodeView } from './code/code-view.tsx';
 import { PanelColumn, DefinitionItem, DefinitionList, PanelHeader, TwoColumns } from './panel-layout.tsx';

@@ -6,6 +6,7 @@ import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useDebouncedValue } from '../../ui/hooks/use-debounced-value.ts';
+import { SlidersHorizontal, Table2, type IconComponent } from '../../ui/icons.tsx';
 import {
   AlignLeft,
   BookOpen,
@@ -17,11 +18,8 @@ import {
   ListChecks,
   MessageSquare,
   PanelLeft,
-  SlidersHorizontal,
-  Table2,
   TextSearch,
-  type IconComponent,
-} from '../../ui/icons.tsx';
+} from '../../ui/late-icons.tsx';
 import type { CurrentValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import type { PaletteField } from './palette.tsx';
 import { usePaletteOptions, type ShowParameter } from './use-palette-options.ts';

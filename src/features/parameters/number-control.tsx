@@ -2,7 +2,7 @@ import { getParamState, withText, type ParamRow } from '../../conversation/setup
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import type { NumberSteps } from '../../ui/controls/step-number.ts';
-import { RotateCcw } from '../../ui/icons.tsx';
+import { RotateCcw } from '../../ui/late-icons.tsx';
 import { describeDefault, describeUnset } from './format-row.ts';
 import { RulerFlags } from './lane-flags.tsx';
 import { parseOptionalNumber, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';

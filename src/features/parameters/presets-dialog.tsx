@@ -30,7 +30,7 @@ import { inputVariants } from '../../ui/controls/field.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
-import { Pencil, Trash2 } from '../../ui/icons.tsx';
+import { Pencil, Trash2 } from '../../ui/late-icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 /** Button that opens the field for a new name. */

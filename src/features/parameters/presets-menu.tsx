@@ -5,7 +5,7 @@ import { mergePresets, describePreset, type Preset } from '../../conversation/se
 import { usePresets, useSessionServices } from '../../state/contexts.tsx';
 import { iconButtonVariants } from '../../ui/controls/icon-button.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
-import { Bookmark } from '../../ui/icons.tsx';
+import { Bookmark } from '../../ui/late-icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { applyPreset } from './setup-actions.ts';
 

@@ -22,7 +22,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { Pause, Play, RotateCcw } from '../../ui/icons.tsx';
+import { Pause, Play, RotateCcw } from '../../ui/late-icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { EndingView } from '../conversation/reply/ending-view.tsx';
 import { NotesView } from '../conversation/reply/notes-view.tsx';

@@ -15,7 +15,8 @@ import { Toolbar, ToolbarButton } from '../../ui/controls/toolbar.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { CheckIcon, CircleAlert, Clock, FoldHorizontal, Square } from '../../ui/icons.tsx';
+import { CheckIcon, CircleAlert, Square } from '../../ui/icons.tsx';
+import { Clock, FoldHorizontal } from '../../ui/late-icons.tsx';
 import { doLanesOverflow } from '../lanes/lane-columns.ts';
 import { bringLaneIntoView, getLaneHeaderTarget } from '../workspace/playground-focus-targets.ts';
 

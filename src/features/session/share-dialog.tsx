@@ -15,7 +15,8 @@ import { CheckboxField } from '../../ui/controls/checkbox.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { CheckIcon, Copy } from '../../ui/icons.tsx';
+import { CheckIcon } from '../../ui/icons.tsx';
+import { Copy } from '../../ui/late-icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 interface ShareDialogProps {

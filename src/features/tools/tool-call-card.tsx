@@ -18,7 +18,8 @@ import { TextArea, typeInto } from '../../ui/controls/text-area.tsx';
 import { cardVariants } from '../../ui/display/card.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { CheckIcon, Copy, CornerDownLeft, Scissors, Wrench } from '../../ui/icons.tsx';
+import { CheckIcon, CornerDownLeft, Scissors, Wrench } from '../../ui/icons.tsx';
+import { Copy } from '../../ui/late-icons.tsx';
 import { JsonText } from './json-text.tsx';
 
 type RememberedResult = NonNullable<ReturnType<typeof findRememberedResult>>;

@@ -8,7 +8,8 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../ui/controls/text-area.tsx';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { CircleAlert, Pencil } from '../../ui/icons.tsx';
+import { CircleAlert } from '../../ui/icons.tsx';
+import { Pencil } from '../../ui/late-icons.tsx';
 import { BandColumns, MessageBand } from '../workspace/message-band.tsx';
 import { JsonText } from './json-text.tsx';
 

@@ -18,7 +18,7 @@ import { cn } from '../cn.ts';
 import type { FocusTarget } from '../focus/focus-target.ts';
 import { useDebouncedValue } from '../hooks/use-debounced-value.ts';
 import { withIndex } from '../hooks/use-virtual-rows.ts';
-import { ChevronsUpDown } from '../icons.tsx';
+import { ChevronsUpDown } from '../late-icons.tsx';
 import { Popup, positionerProps } from '../overlays/popup.tsx';
 import { matchingOptions, optionsForQuery, type ComboboxOption } from './combobox-options.ts';
 

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 
 import { IconButton } from '../controls/icon-button.tsx';
-import { CircleAlert, Info, X } from '../icons.tsx';
+import { CircleAlert, X } from '../icons.tsx';
+import { Info } from '../late-icons.tsx';
 
 interface NoticeStripProps {
   severity: 'note' | 'problem';

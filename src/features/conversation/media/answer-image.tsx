@@ -7,7 +7,8 @@ import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 import { useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
-import { CheckIcon, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
+import { CheckIcon, Link2, Paperclip } from '../../../ui/icons.tsx';
+import { ImageOff } from '../../../ui/late-icons.tsx';
 import { getHost, useStoredImage } from '../../attachments/use-stored-image.ts';
 import { PromptImageViewer } from '../message/prompt-image.tsx';
 

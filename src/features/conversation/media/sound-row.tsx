@@ -3,7 +3,8 @@ import type { Sound } from '../../../gateway/media/answer-media.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
-import { Download, Volume2 } from '../../../ui/icons.tsx';
+import { Volume2 } from '../../../ui/icons.tsx';
+import { Download } from '../../../ui/late-icons.tsx';
 
 interface SoundRowProps {
   sound: Sound;

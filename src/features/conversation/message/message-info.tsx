@@ -10,7 +10,7 @@ import { useLane, useView } from '../../../state/contexts.tsx';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { Chip, chipVariants } from '../../../ui/display/tag.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
-import { Clock } from '../../../ui/icons.tsx';
+import { Clock } from '../../../ui/late-icons.tsx';
 import { useRunGatewayLabel } from '../../health/gateway-label.tsx';
 import { useGatewayStatuses } from '../../health/use-status.ts';
 import { systemPrompt } from '../../workspace/playground-focus-targets.ts';

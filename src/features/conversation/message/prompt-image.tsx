@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
-import { ImageOff, Link2 } from '../../../ui/icons.tsx';
+import { Link2 } from '../../../ui/icons.tsx';
+import { ImageOff } from '../../../ui/late-icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from '../../attachments/use-stored-image.ts';
 

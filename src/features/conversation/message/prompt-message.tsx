@@ -15,7 +15,7 @@ import { reportFailure } from '../../../state/notices.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Toolbar } from '../../../ui/controls/toolbar.tsx';
-import { Copy, Pencil, Trash2, GitBranch } from '../../../ui/icons.tsx';
+import { Copy, Pencil, Trash2, GitBranch } from '../../../ui/late-icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { copyMessage } from '../../attachments/copied-message.ts';
 import { useCurrentHit, useExpanded } from '../../find/use-current-hit.ts';

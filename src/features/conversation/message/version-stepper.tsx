@@ -4,7 +4,7 @@ import type { KeyboardEvent } from 'react';
 import { RenderButtonContext, renderPlainButton } from '../../../ui/controls/button-element.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
-import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
+import { ChevronLeft, ChevronRight } from '../../../ui/late-icons.tsx';
 
 interface Props {
   /** Position from 1. */

@@ -1,5 +1,6 @@
 import type { Remark } from '../../../state/sessions/message-actions.ts';
-import { Star, ThumbsDown, ThumbsUp, type IconComponent } from '../../../ui/icons.tsx';
+import { type IconComponent } from '../../../ui/icons.tsx';
+import { Star, ThumbsDown, ThumbsUp } from '../../../ui/late-icons.tsx';
 
 export type RemarkMark = NonNullable<Remark['mark']>;
 

@@ -10,7 +10,7 @@ import { describeUsedUpLimit } from '../../../state/runs/run-queue.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteActions, NoteCard, NoteText } from '../../../ui/display/card.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
-import { Rows3, SquareCheck } from '../../../ui/icons.tsx';
+import { Rows3, SquareCheck } from '../../../ui/late-icons.tsx';
 import { useElapsed, useRemaining } from '../../workspace/use-elapsed.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { CandidateView } from './candidate-view.tsx';

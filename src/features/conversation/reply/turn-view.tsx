@@ -21,7 +21,7 @@ import { useSession, useStableRun, useTurn, useView, useSessionServices } from '
 import { Button, TextButton } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { useFocusSuccessor } from '../../../ui/focus/use-focus-successor.ts';
-import { PenLine } from '../../../ui/icons.tsx';
+import { PenLine } from '../../../ui/late-icons.tsx';
 import { useCurrentHit } from '../../find/use-current-hit.ts';
 import { gatewayDetailsButton } from '../../health/health-focus-targets.ts';
 import { LaneContent } from '../../lanes/lane-content.tsx';

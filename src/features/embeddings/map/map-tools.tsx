@@ -7,7 +7,7 @@ import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
-import { Download } from '../../../ui/icons.tsx';
+import { Download } from '../../../ui/late-icons.tsx';
 import type { Scatter } from '../canvas/scatter.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';

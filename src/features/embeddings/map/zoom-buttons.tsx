@@ -1,5 +1,6 @@
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { Maximize, Minus, Plus } from '../../../ui/icons.tsx';
+import { Plus } from '../../../ui/icons.tsx';
+import { Maximize, Minus } from '../../../ui/late-icons.tsx';
 
 interface ZoomButtonsProps {
   zoomable: { zoom: (factor: number) => void; fit: () => void } | undefined;

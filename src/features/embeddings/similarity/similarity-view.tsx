@@ -14,7 +14,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
-import { Download } from '../../../ui/icons.tsx';
+import { Download } from '../../../ui/late-icons.tsx';
 import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 import type { HeatCell, HeatScene } from '../heat/heat-scene.ts';
 import { renderHeatPng, Heat, type HeatEvents } from '../heat/heat.ts';

@@ -6,7 +6,8 @@ import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding
 import { getJobTexts, getTextRow, getShownSet, type LabText } from '../../../state/lab/lab-state.ts';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
-import { CheckIcon, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
+import { CheckIcon, ChevronDown } from '../../../ui/icons.tsx';
+import { ChevronRight, Columns3 } from '../../../ui/late-icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { describeItemFailure } from '../describe-finding.ts';
 import { GroupIcon } from '../group-icon.tsx';

@@ -16,7 +16,7 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { TableOptions } from '../../../ui/controls/table-options.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
-import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
+import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/late-icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useGatewayStatus } from '../../health/use-status.ts';
 import { describeItemFailure } from '../describe-finding.ts';

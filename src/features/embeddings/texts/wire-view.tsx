@@ -20,7 +20,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { Tag } from '../../../ui/display/tag.tsx';
-import { Copy } from '../../../ui/icons.tsx';
+import { Copy } from '../../../ui/late-icons.tsx';
 import { describeFinding, severityLabels } from '../describe-finding.ts';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { ViewEmptyState, ViewFrame } from '../views/view-frame.tsx';

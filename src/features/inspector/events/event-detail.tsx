@@ -9,7 +9,7 @@ import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
-import { Clock, Copy } from '../../../ui/icons.tsx';
+import { Clock, Copy } from '../../../ui/late-icons.tsx';
 import { JsonTokenView } from '../../tools/json-token-view.tsx';
 import { PanelHeader, PanelNote } from '../panel-layout.tsx';
 

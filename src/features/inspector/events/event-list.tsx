@@ -5,7 +5,8 @@ import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
-import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
+import { ChevronDown } from '../../../ui/icons.tsx';
+import { ChevronRight } from '../../../ui/late-icons.tsx';
 
 const rowHeightPx = 32;
 

@@ -4,7 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../../lib/json.ts';
-import { Trash2, X, type IconComponent } from '../../../ui/icons.tsx';
+import { X, type IconComponent } from '../../../ui/icons.tsx';
+import { Trash2 } from '../../../ui/late-icons.tsx';
 import {
   validateFieldName,
   listFields,

@@ -8,7 +8,8 @@ import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { DisclosureButton } from '../../../ui/display/card.tsx';
-import { ChevronRight, Plus, X } from '../../../ui/icons.tsx';
+import { Plus, X } from '../../../ui/icons.tsx';
+import { ChevronRight } from '../../../ui/late-icons.tsx';
 import { FormField, FormIcon, FormLine } from './form-parts.tsx';
 import {
   validateFieldName,

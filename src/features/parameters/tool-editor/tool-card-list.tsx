@@ -5,7 +5,7 @@ import { pluralize } from '../../../lib/format.ts';
 import { parseJson, getStringProperty, type Json } from '../../../lib/json.ts';
 import { Button, buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
-import { Import } from '../../../ui/icons.tsx';
+import { Import } from '../../../ui/late-icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { FormIcon, FormLine } from './form-parts.tsx';
 import { ToolCard } from './tool-card.tsx';

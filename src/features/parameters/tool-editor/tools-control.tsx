@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
-import { ChevronRight } from '../../../ui/icons.tsx';
+import { ChevronRight } from '../../../ui/late-icons.tsx';
 import { useOpenPanel } from '../../workspace/use-open-panel.ts';
 import { formatToolCount, describeUnset } from '../format-row.ts';
 import type { RowControlProps } from '../row-control.ts';

@@ -4,7 +4,7 @@ import { pluralize } from '../../../lib/format.ts';
 import { parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
-import { AlignLeft } from '../../../ui/icons.tsx';
+import { AlignLeft } from '../../../ui/late-icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import type { RowControlProps } from '../row-control.ts';
 import { toEditorProblem } from '../text-controls.tsx';

@@ -4,6 +4,7 @@ import { useQueue, useSession, useAppServices, useSessionServices } from '../../
 import { reportFailure } from '../../../state/notices.ts';
 import { starters } from '../../../trials/starters/trial-starters.ts';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
+import { type IconComponent } from '../../../ui/icons.tsx';
 import {
   ClipboardPaste,
   Columns3,
@@ -12,8 +13,7 @@ import {
   MessageSquare,
   Split,
   Timer,
-  type IconComponent,
-} from '../../../ui/icons.tsx';
+} from '../../../ui/late-icons.tsx';
 import { useGatewayStatuses } from '../../health/use-status.ts';
 import { useTrials } from '../use-trial.ts';
 import {

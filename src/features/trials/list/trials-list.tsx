@@ -13,7 +13,8 @@ import type { TrialSummary, Trials } from '../../../state/trials/trials-store.ts
 import type { TrialId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
-import { CheckIcon, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
+import { CheckIcon, Plus, Search, Square } from '../../../ui/icons.tsx';
+import { Pause, Upload } from '../../../ui/late-icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { CaseDrop } from '../cases/case-drop.tsx';
 import { openCaseFile } from '../cases/open-case-file.ts';

@@ -2,7 +2,8 @@ import { useAppServices, useSessionServices } from '../../../state/contexts.tsx'
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
-import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
+import { CircleAlert } from '../../../ui/icons.tsx';
+import { Info, OctagonAlert } from '../../../ui/late-icons.tsx';
 import { casesGrid } from '../trial-focus-targets.ts';
 import { runCardAction } from '../trial-handlers.ts';
 import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';

@@ -8,7 +8,8 @@ import { getCellId } from '../../../trials/case-order.ts';
 import { isSent } from '../../../trials/cell.ts';
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import type { CellKey } from '../../../trials/trial.ts';
-import { CheckIcon, CircleSlash, Clock } from '../../../ui/icons.tsx';
+import { CheckIcon } from '../../../ui/icons.tsx';
+import { CircleSlash, Clock } from '../../../ui/late-icons.tsx';
 import { useFullTrialState } from '../use-trial.ts';
 import { formatTimeLeft, describePace } from './format-progress.ts';
 

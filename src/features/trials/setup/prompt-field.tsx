@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipVariants } from '../../../ui/display/tag.tsx';
 import { anyTextArea, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
-import { Pencil } from '../../../ui/icons.tsx';
+import { Pencil } from '../../../ui/late-icons.tsx';
 import { openCreatedTrial } from '../trial-routes.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
 import { SetupSection } from './setup-section.tsx';

@@ -4,7 +4,8 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { Copy, X } from '../../../ui/icons.tsx';
+import { X } from '../../../ui/icons.tsx';
+import { Copy } from '../../../ui/late-icons.tsx';
 import { useTrialState, useTrialViewStore } from '../use-trial.ts';
 import {
   describeCountsSource,
