@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
 import { pluralize } from '../../lib/format.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
@@ -119,6 +120,8 @@ function StopWhenDecided() {
   );
 }
 
+const loadReports = createPreloadableImport(() => import('./report/write-trial-report.ts'));
+
 function ExportMenu() {
   const { notices } = useAppServices();
   const trial = useTrial();
@@ -141,6 +144,20 @@ function ExportMenu() {
       label: 'Answers with recordings',
       hint: 'JSON Lines with every event',
       onPick: () => exportFile(trial.exportJsonLines(summarizeVerdict, true)),
+    },
+    {
+      label: 'Report (HTML)',
+      hint: 'A page to read, without recordings',
+      startsGroup: true,
+      onPick: () =>
+        exportFile(loadReports().then(({ buildHtmlReport }) => buildHtmlReport(trial.state.getState()))),
+    },
+    {
+      label: 'Report (Markdown)',
+      onPick: () =>
+        exportFile(
+          loadReports().then(({ buildMarkdownReport }) => buildMarkdownReport(trial.state.getState())),
+        ),
     },
   ];
   return (
