@@ -19,7 +19,7 @@ interface Props {
   isCompact: boolean;
   /** True if the buttons overlay the field on phones. */
   isOneRow: boolean;
-  /** Called when the field is used. */
+  /** Called when the field is pressed or gets text; a focus that the page gives it opens nothing. */
   onOpen: () => void;
 }
 
@@ -57,7 +57,6 @@ export function ComposerField({ field, draft, sending, isCompact, isOneRow, onOp
         draft.setText(next);
         onOpen();
       }}
-      onFocus={onOpen}
       onClick={onOpen}
       onPaste={(event) => {
         const files = getPastedFiles(event.clipboardData);

@@ -4,9 +4,7 @@ import { use, type DragEvent, type HTMLAttributes, type KeyboardEvent } from 're
 import { getRequestedFormat } from '../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import { getCopiedTurn, getLaneLetter, getRunId } from '../../conversation/session/turn-tree.ts';
-import type { Run } from '../../conversation/session/types.ts';
 import { withModelChoice } from '../../conversation/setup/model-key.ts';
-import { getDisplayTitle } from '../../lib/text/trim.ts';
 import {
   useLane,
   useSession,
@@ -15,15 +13,14 @@ import {
   useView,
   useSessionServices,
   useAppServices,
-  useRun,
 } from '../../state/contexts.tsx';
 import { runAndReport } from '../../state/notices.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { RenameField } from '../../ui/controls/rename-field.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { getNextFocusAttributes, canHaveFocus } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
-import { Plus, CheckIcon, CircleDashed, TriangleAlert, X } from '../../ui/icons.tsx';
+import { lazyComponent } from '../../ui/hooks/lazy-component.tsx';
+import { Plus } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { LaneWins } from '../compare/lane-wins.tsx';
 import { GatewayLabel } from '../health/gateway-label.tsx';
@@ -38,12 +35,21 @@ import {
   messageField,
   systemPrompt,
 } from '../workspace/playground-focus-targets.ts';
-import { useOpenPanel } from '../workspace/use-open-panel.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { LaneCost } from './lane-cost.tsx';
-import { getLaneNamePanel, laneMenuItems } from './lane-menu-items.ts';
+import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
-import { useRunSchemaReport } from './use-schema-report.ts';
+
+const SchemaStatus = lazyComponent(
+  'The schema result',
+  async () => (await import('./schema-status.tsx')).SchemaStatus,
+  { fallback: null, loadTiming: 'first' },
+);
+const LaneName = lazyComponent(
+  ({ letter }) => `The name of lane ${letter}`,
+  async () => (await import('./lane-name.tsx')).LaneName,
+  { fallback: null, loadTiming: 'first' },
+);
 
 /** Header of a lane: model, differences from other lanes, status of the last run, menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -195,37 +201,6 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
 }
 
-/** Name that the user gave to the lane, and the field to change it. */
-function LaneName({ laneId, letter }: { laneId: string; letter: string }) {
-  const { actions } = useSessionServices();
-  const name = useLane(laneId)?.name;
-  const [isRenaming, setIsRenaming] = useOpenPanel(getLaneNamePanel(laneId));
-  if (isRenaming)
-    return (
-      <RenameField
-        label={`Name of lane ${letter}`}
-        name={name ?? ''}
-        isOptional
-        nextFocus={laneMenu}
-        className="mr-1 h-6 w-40 min-w-24 px-1.75 text-12 max-phone:order-1 max-phone:h-9 max-phone:text-[16px] low:order-1"
-        onDone={(next) => {
-          setIsRenaming(false);
-          if (next !== undefined) actions.renameLane(laneId, next);
-        }}
-      />
-    );
-  if (name === undefined) return null;
-  return (
-    <b
-      className="mr-1 max-w-1/2 min-w-12 truncate text-12 font-600 max-phone:order-1 low:order-1"
-      dir="auto"
-      title={getDisplayTitle(name)}
-    >
-      {getDisplayTitle(name)}
-    </b>
-  );
-}
-
 /** Button that opens the system prompt in a short window, in which an empty system prompt has no band. */
 function AddSystemPrompt() {
   const isEmpty = useSession((data) =>
@@ -315,49 +290,4 @@ function focusNeighbourButton(event: KeyboardEvent<HTMLElement>): void {
   if (!targetButton) return;
   event.preventDefault();
   targetButton.focus();
-}
-
-/** Schema result of the lane's last answer, with the number of fields that match. */
-function SchemaStatus({ run, candidateIndex }: { run: Run; candidateIndex: number | undefined }) {
-  const report = useRunSchemaReport(useRun(run.id) ?? run, candidateIndex);
-  if (!report) return null;
-  const { state, fitCount, fields } = report;
-  const fitText = `${fitCount} of ${fields.length}`;
-  return (
-    <span
-      className={clsx(
-        'inline-flex items-center gap-1.5 text-12 whitespace-nowrap',
-        // Only here the status of the answer follows directly.
-        'in-data-[layout=one-lane]:mr-1.5 in-data-[layout=one-lane]:border-r in-data-[layout=one-lane]:border-line-2',
-        'in-data-[layout=one-lane]:pr-3',
-      )}
-    >
-      {state === 'so far' && (
-        <>
-          <CircleDashed className="icon-14 text-ink-3" aria-hidden />
-          {fitCount} so far
-        </>
-      )}
-      {state === 'fits' && (
-        <>
-          <CheckIcon className="icon-14 text-ok-ink" aria-hidden />
-          <span className="text-ok-ink">Fits</span>
-          <span className="ml-1 text-ink-3">{fitText}</span>
-        </>
-      )}
-      {state === 'fails' && (
-        <>
-          <X className="icon-14 text-err-ink" aria-hidden />
-          <span className="text-err-ink">Does not fit</span>
-          <span className="ml-1 text-ink-3">{fitText}</span>
-        </>
-      )}
-      {state === 'unusable' && (
-        <>
-          <TriangleAlert className="icon-14 text-warn-ink" aria-hidden />
-          Schema not usable
-        </>
-      )}
-    </span>
-  );
 }

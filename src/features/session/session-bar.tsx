@@ -16,7 +16,6 @@ import {
 import { runAndReport } from '../../state/notices.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
-import { RenameField } from '../../ui/controls/rename-field.tsx';
 import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
 import { lazyOverlay, lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import {
@@ -50,6 +49,11 @@ import { sessionMenuItems } from './session-menu-items.ts';
 const ShareSetup = lazyOverlay(
   'The share dialog',
   async () => (await import('./share-setup.tsx')).ShareSetup,
+);
+const RenameField = lazyComponent(
+  'The title field',
+  async () => (await import('../../ui/controls/rename-field.tsx')).RenameField,
+  { fallback: null, loadTiming: 'first' },
 );
 const LaneRail = lazyComponent('The lane toolbar', async () => (await import('./lane-rail.tsx')).LaneRail, {
   fallback: null,

@@ -43,8 +43,11 @@ export function VerdictRegion() {
     >
       <div className="grid min-w-0">
         <div className="col-start-1 row-start-1 min-w-0">
+          {/* The key lets the sentence fade in when a finding appears or disappears, but not at every answer. */}
           <h2
+            key={loading ? 'loading' : String(hasFinding)}
             className={clsx(
+              'animate-[fade_var(--d-2)_var(--ease-out)]',
               headline.length > maxLargeHeadlineChars
                 ? 'max-w-[90ch] text-15 leading-6 font-450 text-pretty'
                 : // The line height is the same with and without a tile.

@@ -16,14 +16,15 @@ export function VerdictSentence({ text, isHeadline = false }: VerdictSentencePro
         if ('column' in part) {
           const { letter, name } = part.column;
           return (
-            <span key={index} className="whitespace-nowrap">
+            // A name that fits on a line is not broken at its hyphens.
+            <span key={index} className="inline-block max-w-full">
               <span
                 className={isHeadline ? 'mr-1.5 inline-block align-[2px]' : 'mr-1 inline-block align-[1px]'}
               >
                 <LaneTile letter={letter} isSmall={!isHeadline} />
               </span>
               {name !== letter && (
-                <span className={`whitespace-normal text-ink ${isHeadline ? 'font-[600]' : 'font-[550]'}`}>
+                <span className={`wrap-anywhere text-ink ${isHeadline ? 'font-[600]' : 'font-[550]'}`}>
                   {name}
                 </span>
               )}
