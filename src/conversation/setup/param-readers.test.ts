@@ -108,7 +108,7 @@ describe('tools reader', () => {
   });
 
   it.each([
-    ['an object', '{}', 'Must be a JSON array of tools. Not sent.'],
+    ['an object', '{}', 'This is not a list of tools yet, so nothing is sent.'],
     ['an empty list', '[]', 'No tools yet. Not sent.'],
     ['a list of strings', '["a"]', 'Tool 1 is not an object. Not sent.'],
     [

@@ -117,8 +117,10 @@ export function parseLogitBias(text: string): ParamResult {
 
 /** Parses tools (§2.1). Function tools need a name; other types are accepted, because providers may support them. */
 export function parseToolsParam(text: string): ParamResult {
-  const result = parseJsonText(text, Array.isArray, 'a JSON array of tools');
-  if (!result.ok || !Array.isArray(result.plainValue)) return toParamResult(result);
+  const result = parseJsonText(text, () => true, 'a list of tools');
+  if (!result.ok) return result;
+  if (!Array.isArray(result.plainValue))
+    return { ok: false, problem: 'This is not a list of tools yet, so nothing is sent.' };
   if (result.plainValue.length === 0) return { ok: false, problem: 'No tools yet. Not sent.' };
   const names = new Set<string>();
   for (const [index, tool] of result.plainValue.entries()) {
