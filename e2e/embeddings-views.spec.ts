@@ -104,6 +104,19 @@ test(
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowUp');
       await expect(getReadout(page)).not.toHaveText(firstReadout);
+    });
+
+    await test.step('explains the colours in a legend', async () => {
+      const legend = page.getByRole('paragraph').filter({ hasText: /The \w+ number \d+ i.*…/ });
+      await expect(legend).toBeVisible();
+      const color = page.getByRole('combobox', { name: 'Colour' });
+      await color.click();
+      await page.getByRole('option', { name: 'by similarity' }).click();
+      await expect(page.getByRole('paragraph').filter({ hasText: 'more similar' })).toBeVisible();
+      await expect(legend).toBeHidden();
+      await color.click();
+      await page.getByRole('option', { name: 'by cluster' }).click();
+      await getMap(page).focus();
       await page.keyboard.press('Escape');
     });
 

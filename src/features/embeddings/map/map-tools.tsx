@@ -6,9 +6,12 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
+import { Legend } from '../../../ui/display/card.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import { Download } from '../../../ui/late-icons.tsx';
+import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import type { Scatter } from '../canvas/scatter.ts';
+import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
@@ -20,13 +23,14 @@ const colorOptions: { value: MapColor; label: string }[] = [
 
 interface MapToolsProps {
   scatter: Scatter | undefined;
+  scene: ScatterScene | undefined;
   drag: 'pan' | 'lasso';
   color: MapColor;
   hasGroups: boolean;
 }
 
-/** Tools of the map: move or lasso, zoom, colour, save. */
-export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
+/** Tools of the map: move or lasso, zoom, colour, save; and its legend. */
+export function MapTools({ scatter, scene, drag, color, hasGroups }: MapToolsProps) {
   const { changeMap, reportFailure } = useLab();
   const save = async () => {
     if (scatter) saveBlob(await scatter.toPng(), 'map.png');
@@ -52,7 +56,36 @@ export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
       <IconButton size="small" label="Save map" tip="Save map as PNG" onClick={() => reportFailure(save())}>
         <Download className="icon-14" aria-hidden />
       </IconButton>
+      {scene && <MapLegend scene={scene} />}
     </div>
+  );
+}
+
+/** Meaning of the colours in one line, if there is room: the groups that fit, or the range of similarities. */
+function MapLegend({ scene: { colors, labels } }: { scene: ScatterScene }) {
+  if (colors?.by === 'heat') {
+    return (
+      <Legend className="flex-nowrap @max-[640px]/lab-view:hidden">
+        <span>less similar</span>
+        <span
+          className="h-2 w-24 bg-[linear-gradient(to_right,var(--heat-2),var(--heat-6),var(--heat-10))]"
+          aria-hidden
+        />
+        <span>more similar</span>
+      </Legend>
+    );
+  }
+  return (
+    <Legend className="h-4 min-w-0 flex-1 overflow-hidden @max-[640px]/lab-view:hidden">
+      {labels?.map(({ group, text }) => (
+        <span key={group}>
+          <span className="contents" aria-hidden>
+            <GroupIcon group={group} name={text} />
+          </span>
+          {text}
+        </span>
+      ))}
+    </Legend>
   );
 }
 

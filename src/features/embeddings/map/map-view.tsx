@@ -141,7 +141,7 @@ function PointsView({ setView }: { setView: SetViewModel }) {
           tabIndex={0}
           onKeyDown={onKeyDown}
         />
-        <MapTools scatter={scatter} drag={drag} color={color} hasGroups={groups.length > 0} />
+        <MapTools scatter={scatter} scene={scene} drag={drag} color={color} hasGroups={groups.length > 0} />
         {layout === 'umap' && <UmapFields />}
       </div>
       <TextReadout id={readoutId} text={hoveredText ?? selection.current} nearest={nearest}>

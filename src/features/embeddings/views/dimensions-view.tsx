@@ -202,8 +202,8 @@ interface RecallCurveProps {
   onPick: (step: number) => void;
 }
 
-/** Starts of the axis that put its four steps at round shares. */
-const axisStarts = [0.8, 0.6, 0.2];
+/** Starts of the axis, besides 0, that put its four steps at round shares. */
+const axisStarts = [0.8, 0.6];
 
 /** Plot area within the drawing. */
 const plot = { width: 430, left: 44, right: 412, top: 18, bottom: 152 };
