@@ -252,6 +252,8 @@ for (const [width, height] of [
     const getLeft = async (part: Locator) => (await part.boundingBox())?.x;
     const starter = page.getByRole('button', { name: /^Let a model call a tool/ });
     const laneHeader = page.getByRole('region', { name: 'Lane A' });
+    await expect(bench.model).toHaveValue('demo/guide');
+    await expect(starter).toBeVisible();
     const contentLeft = await getTextLeft(bench.noConversation);
     expect(await getTextLeft(laneHeader.locator('.model-picker'))).toBe(contentLeft);
     expect(await getLeft(starter.locator('svg'))).toBe(contentLeft);

@@ -176,7 +176,10 @@ function computeSpeed(
 
 /** Lists remarks on speed and token counts, shown below the metrics. */
 export function listMetricRemarks(metrics: Metrics): string[] {
-  return [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
+  const { hiddenReasoningTokens } = metrics;
+  // Hidden reasoning tokens are already in the remark about the speed.
+  const tokenMetrics = hiddenReasoningTokens === undefined ? metrics : { ...metrics, reasoningTokens: 0 };
+  return [describeSpeed(metrics), describeTokens(tokenMetrics)].filter((text) => text !== undefined);
 }
 
 /** Returns "192 hidden reasoning tokens not counted"; undefined if the speed counts all output. */

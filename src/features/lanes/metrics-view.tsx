@@ -107,16 +107,7 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
           metric={metrics.timeToFirstToken}
           format={formatDuration}
         >
-          {firstTokenRemark !== undefined && (
-            // Only a lane without neighbours has space for it.
-            <small
-              className={
-                variant === 'columns' && !hasOtherLanes ? 'font-450 text-ink-3 max-phone:sr-only' : 'sr-only'
-              }
-            >
-              , {firstTokenRemark}
-            </small>
-          )}
+          {firstTokenRemark !== undefined && <small className="sr-only">, {firstTokenRemark}</small>}
         </MetricEntry>
         <MetricEntry
           {...layoutProps}
@@ -182,6 +173,12 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
               : 'min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums'
           }
         >
+          {/* Only a lane without neighbours has space for it; screen readers get it beside its number. */}
+          {firstTokenRemark !== undefined && variant === 'columns' && !hasOtherLanes && (
+            <span className="max-phone:hidden" aria-hidden>
+              TTFT includes reasoning ·{' '}
+            </span>
+          )}
           {remarks.join(' · ')}
         </p>
       )}
