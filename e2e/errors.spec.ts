@@ -41,6 +41,10 @@ test('links a rejected field to its row, renames it with one click and undoes th
   const maxTokensField = bench.parameters.getByRole('spinbutton', { name: 'max_tokens', exact: true });
   await maxTokensField.fill('77');
   await bench.sendAndWait('Question');
+  const requestId = bench.getError().getByText('request ID');
+  await expect(requestId, 'the facts are folded').toBeHidden();
+  await bench.getError().getByText('400', { exact: true }).click();
+  await expect(requestId).toBeVisible();
   await bench.getError().getByRole('link', { name: 'max_tokens' }).click();
   await expect(maxTokensField).toBeFocused();
   const fixButton = bench.getError().getByRole('button').first();

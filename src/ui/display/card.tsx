@@ -12,7 +12,8 @@ export const cardVariants = cva('rounded-3 border', {
       plain: 'border-line-2 bg-raised',
       due: 'border-edge bg-raised',
       warn: 'border-[color-mix(in_oklab,var(--warn)_60%,var(--line))] bg-warn-wash',
-      err: 'border-[color-mix(in_oklab,var(--err)_40%,var(--line))] bg-err-wash',
+      // Red only at one edge, because several errors are often side by side.
+      err: 'border-l-3 border-line-2 border-l-err bg-raised',
     },
   },
   defaultVariants: { tone: 'plain' },
@@ -33,7 +34,7 @@ export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps
       <h3
         className={clsx(
           'flex items-center gap-2 text-[14px]/5 font-600 normal-nums',
-          tone === 'err' ? 'text-err-ink' : 'text-warn-ink',
+          tone === 'err' ? 'text-ink [&_svg]:text-err-ink' : 'text-warn-ink',
         )}
       >
         {icon}

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Fragment, useState, type ReactNode } from 'react';
+import { Fragment, useState } from 'react';
 
 import {
   getEnding,
@@ -127,8 +127,9 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
       aria-label={name}
     >
       {ending.text && <NoteText>{ending.text}</NoteText>}
+      {ending.report && <ErrorMessage report={ending.report} refusals={ending.refusals ?? []} />}
       {actionButtons}
-      {ending.report && <ReportView report={ending.report} refusals={ending.refusals ?? []} run={run} />}
+      {ending.report && <ErrorDetails report={ending.report} run={run} />}
       <ExtraData run={run} />
     </NoteCard>
   );
@@ -302,39 +303,58 @@ function formatShortDuration(ms: number): string {
   return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
 }
 
-interface ReportViewProps {
+interface ErrorMessageProps {
   report: ErrorReport;
   refusals: readonly FieldRefusal[];
-  run: Run;
 }
 
-function ReportView({ report, refusals, run }: ReportViewProps) {
-  const elapsedText = run.endedMs === undefined ? '' : ` after ${formatShortDuration(run.endedMs)}`;
-  // If the error has a list of items, its message may already contain the messages of these items.
-  const fields = (report.fields ?? []).filter(({ message }) => !report.message.includes(message));
+/** The message as it was received, with links to the fields that it rejects. */
+function ErrorMessage({ report: { message }, refusals }: ErrorMessageProps) {
   const refusedFields = [...new Set(refusals.map(({ field }) => field))];
-  const details: [string, ReactNode][] = [
-    ['status', report.status === undefined ? undefined : `${report.status}${elapsedText}`],
-    ['type', report.type],
-    ['code', report.code === report.type || report.code === `${report.status}` ? undefined : report.code],
-    ['message', report.message],
-    ...fields.map((field): [string, ReactNode] => [field.path, field.message]),
-    [
-      refusedFields.length === 1 ? 'field' : 'fields',
-      refusedFields.length === 0
-        ? undefined
-        : refusedFields.map((field, index) => (
+  return (
+    <>
+      {message !== '' && (
+        <p
+          className="mt-1.5 max-h-50 overflow-y-auto font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap text-ink-2"
+          dir="auto"
+        >
+          {message}
+        </p>
+      )}
+      {refusedFields.length > 0 && (
+        <p className="mt-1 font-mono text-mono-11 text-ink-3">
+          {refusedFields.length === 1 ? 'field ' : 'fields '}
+          {refusedFields.map((field, index) => (
             <Fragment key={field}>
               {index > 0 && ', '}
               {formatFieldName(field) === field ? <FieldLink field={field} /> : formatFieldName(field)}
             </Fragment>
-          )),
-    ],
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Other facts about the error, folded behind its status, type and code. */
+function ErrorDetails({ report, run }: { report: ErrorReport; run: Run }) {
+  const { status, type } = report;
+  const elapsedText = run.endedMs === undefined ? '' : ` after ${formatShortDuration(run.endedMs)}`;
+  const code = report.code === type || report.code === `${status}` ? undefined : report.code;
+  // If the error has a list of items, its message may already contain the messages of these items.
+  const fields = (report.fields ?? []).filter(({ message }) => !report.message.includes(message));
+  const details: [name: string, value: string | undefined][] = [
+    ['status', status === undefined ? undefined : `${status}${elapsedText}`],
+    ['type', type],
+    ['code', code],
+    ...fields.map((field): [string, string] => [field.path, field.message]),
     ['request ID', report.requestId ?? run.returnedRequestId ?? run.requestId],
   ];
+  const summary = [status, type, code].filter((part) => part !== undefined && part !== '').join(', ');
   return (
-    <>
-      <dl className="mt-2.5 border-t border-ink-2/20 pt-2 font-(family-name:--mono) text-mono-11 text-ink-2 normal-nums">
+    <details className="mt-2.5 text-12 text-ink-2 normal-nums" open={hasUnknownFormat(report)}>
+      <summary className="font-mono text-mono-11 wrap-anywhere">{summary || 'Details'}</summary>
+      <dl className="mt-1.5 font-mono text-mono-11">
         {details.map(([name, value], index) =>
           value === undefined || value === '' ? null : (
             <div key={index} className="grid grid-cols-[minmax(60px,auto)_1fr] gap-2">
@@ -349,7 +369,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
       {report.raw !== undefined && report.raw !== report.message && (
         <RawDetails label="Raw response" text={report.raw} open={hasUnknownFormat(report)} />
       )}
-    </>
+    </details>
   );
 }
 
