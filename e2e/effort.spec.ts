@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright/test';
 
 import type { BenchPage } from './bench-page.ts';
-import { captureDownload, createFileTransfer } from './files.ts';
+import { captureDownload, chooseFile, createFileTransfer } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { waitUntilFinished } from './trial-page.ts';
 
@@ -175,16 +175,33 @@ test('needs one click for the report of a failed request', async ({ bench, serve
   expect(hand.clicks).toBe(1);
 });
 
-test('needs two clicks to export everything', async ({ bench, demo, page }) => {
+test('needs three clicks to export everything and import it in another browser', async ({
+  bench,
+  demo,
+  page,
+  browser,
+}) => {
+  const historyUrl = new URL('/history', demo.url).href;
   await bench.open(demo.url);
   await bench.sendAndWait('Hello');
   await bench.waitUntilSaved();
-  await page.goto(new URL('/history', demo.url).href);
+  await page.goto(historyUrl);
   const hand = new Hand();
-  await hand.click(bench.getButton('Export all'));
-  const file = await captureDownload(page, () => hand.click(bench.getButton('Save backup')));
-  expect(file.text).toContain('"bench-backup"');
-  expect(hand.clicks).toBe(2);
+  const { name, text } = await captureDownload(page, () => hand.click(bench.getButton('Export all')));
+  const context = await browser.newContext();
+  const otherPage = await context.newPage();
+  await otherPage.goto(historyUrl);
+  await chooseFile(
+    otherPage,
+    () => hand.click(otherPage.getByRole('button', { name: 'Import' })),
+    name,
+    text,
+  );
+  await expect(otherPage.getByRole('row', { name: 'Sessions 1 1 0' })).toBeVisible();
+  await hand.click(otherPage.getByRole('button', { name: 'Import 1 session' }));
+  await expect(otherPage.getByRole('link', { name: 'Hello' })).toBeVisible();
+  expect(hand.clicks).toBe(3);
+  await context.close();
 });
 
 test('needs six clicks for two tools of an OpenAPI document and the answers of two calls', async ({

@@ -1,5 +1,5 @@
 import { upperFirst } from 'es-toolkit';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import { formatCount, formatList, pluralize } from '../../lib/format.ts';
 import type { GroupKind } from '../../state/backup/backup-format.ts';
@@ -11,7 +11,6 @@ import { CheckboxField } from '../../ui/controls/checkbox.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { BackupProgress } from './backup-parts.tsx';
 import { describeImportReport } from './describe-import-report.ts';
-import { useCancellableTask } from './use-cancellable-task.ts';
 
 const groupNouns: readonly [GroupKind, string][] = [
   ['sessions', 'session'],
@@ -141,4 +140,32 @@ function ContentTable({ preview: { header, counts } }: { preview: BackupPreview 
       </tbody>
     </table>
   );
+}
+
+interface TaskProgress {
+  signal: AbortSignal;
+  /** Receives the completed part, from 0 to 1. */
+  onProgress: (fraction: number) => void;
+}
+
+/** Runs one long task at a time, with its progress in percent while it runs. Unmounting cancels it. */
+function useCancellableTask() {
+  const [task, setTask] = useState<{ controller: AbortController }>();
+  const [percent, setPercent] = useState(0);
+  useEffect(() => () => task?.controller.abort(), [task]);
+  return {
+    percent: task && percent,
+    cancel: () => task?.controller.abort(),
+    run: async (work: (progress: TaskProgress) => Promise<void>): Promise<void> => {
+      const controller = new AbortController();
+      setTask({ controller });
+      setPercent(0);
+      const onProgress = (fraction: number) => setPercent(Math.floor(100 * fraction));
+      try {
+        await work({ signal: controller.signal, onProgress });
+      } finally {
+        setTask(undefined);
+      }
+    },
+  };
 }

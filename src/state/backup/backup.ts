@@ -13,7 +13,7 @@ import { updateSession } from '../sessions/session-store.ts';
 import type { RecordChange, TabChannel } from '../tabs/tab-channel.ts';
 import { parseHeader, readLines, setNotePrefix, type BackupHeader, type GroupKind } from './backup-format.ts';
 import { createReport, importBackup, type ImportReport } from './read-backup.ts';
-import { measureVectors, readContents, writeBackup } from './write-backup.ts';
+import { readContents, writeBackup } from './write-backup.ts';
 
 export interface BackupPreview {
   header: BackupHeader;
@@ -31,8 +31,6 @@ interface Progress {
 
 export interface Backup {
   readContents: () => Promise<BackupHeader>;
-  /** Returns the size of all vectors in a backup. */
-  measureVectors: (signal: AbortSignal) => Promise<number>;
   /** Builds the file; undefined if it was cancelled. */
   build: (options: Progress & { hasVectors: boolean }) => Promise<Blob | undefined>;
   /** Returns what the file contains, or the reason why it cannot be imported. */
@@ -123,7 +121,6 @@ export function createBackup(deps: BackupDeps): Backup {
       await recorder.flush();
       return readContents({ records, vectors: await openVectors() }, page.now());
     },
-    measureVectors: async (signal) => measureVectors(await openVectors(), signal),
     build: async ({ hasVectors, signal, onProgress }) => {
       await recorder.flush();
       // The open session of this tab is no part of the user's data, and times of requests are of an earlier version.

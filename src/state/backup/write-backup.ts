@@ -69,16 +69,6 @@ export async function readContents(
   };
 }
 
-/** Returns the size of all vectors in a backup. */
-export async function measureVectors(vectors: VectorStore, signal: AbortSignal): Promise<number> {
-  let bytes = 0;
-  for await (const batch of scanVectors(vectors)) {
-    if (signal.aborted) break;
-    for (const { vector } of batch) bytes += Math.ceil((vector.byteLength * 4) / 3);
-  }
-  return bytes;
-}
-
 /** Yields the lines of a backup. `onProgress` receives the written part of all sessions, trials and sets, from 0 to 1. */
 export async function* writeBackup(
   { records, vectors, prefs }: BackupSource,
