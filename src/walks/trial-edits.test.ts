@@ -260,6 +260,27 @@ describe('draft trial', () => {
   }
   const listColumnIds = (trial: OpenTrial) => trial.state.getState().trial.columns.map(({ id }) => id);
 
+  it('finds cases that are nearly the same, and counts each group of them as one', async () => {
+    const trial = await createDraftTrial();
+    const text = 'The parcel to order 4711 has not arrived, and nobody answers the telephone in your shop.';
+    await trial.addCases(
+      [text, `${text} Please help.`, 'An invoice is missing.', 'ticket 3'].map((ticket) => ({
+        values: { ticket, team: 'billing' },
+      })),
+    );
+    const groups = await trial.findSimilarCases();
+    expect(
+      groups.map((ids) => ids.map((id) => trial.state.getState().cases.get(id)?.values['ticket'])),
+    ).toEqual([[text, `${text} Please help.`]]);
+    trial.groupCases(groups);
+    const { trial: data, cases } = trial.state.getState();
+    expect(data.groupField).toBe('similar');
+    const [first, second] = data.batches[0]?.groups?.slice(2, 4) ?? [];
+    expect(first).toBe(second);
+    expect(new Set(data.batches[0]?.groups).size).toBe(5);
+    expect(cases.get(groups[0]?.[0] ?? '')?.values['similar']).toBe('1');
+  });
+
   it('moves, duplicates, creates from values and removes columns, and reports too many columns', async () => {
     const trial = await createDraftTrial();
     trial.moveColumn('b', 0);

@@ -15,6 +15,7 @@ import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Plus, SlidersHorizontal, X } from '../../../ui/icons.tsx';
 import { Columns3, Rows3, Upload } from '../../../ui/late-icons.tsx';
 import { GatewayLabel } from '../../health/gateway-label.tsx';
+import { SimilarCases } from '../cases/similar-cases.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
 import { describeCheck } from '../checks/describe-check.ts';
 import { formatUnknownGateway } from '../format-problems.ts';
@@ -296,6 +297,7 @@ function CasesSection() {
           </Button>
         )}
       </div>
+      <SimilarCases />
     </SetupSection>
   );
 }

@@ -6,6 +6,7 @@ import type { Setup } from '../../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../../conversation/setup/params.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
+import { runWhenIdle } from '../../../lib/steps.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../../trials/cases.ts';
 import { withCellMark } from '../../../trials/cell.ts';
@@ -18,6 +19,7 @@ import {
   withoutCase,
   withSetup,
 } from '../../../trials/edit-trial.ts';
+import { findNearDuplicatesStepwise } from '../../../trials/near-duplicates.ts';
 import type { Budget } from '../../../trials/trial-cost.ts';
 import {
   countCases,
@@ -93,6 +95,10 @@ export interface TrialEdits {
   /** Removes imported opaque fields from the messages of cases and from the prompts. */
   dropImportedFields: () => void;
   removeCases: (caseIds: readonly CaseId[]) => void;
+  /** Returns groups of cases whose sent texts are nearly the same, each led by its first case. */
+  findSimilarCases: () => Promise<CaseId[][]>;
+  /** Adds a field with the number of each of these groups, and groups the cases of a draft by it. */
+  groupCases: (groups: readonly CaseId[][]) => void;
   /** Adds a field to all cases, initially empty. */
   addField: (name: string) => void;
 
@@ -370,6 +376,33 @@ export function createTrialEdits(
           () => undefined,
         );
     },
+    findSimilarCases: async () => {
+      await store.whenLoaded();
+      const trial = store.getTrial();
+      const sentFields = findSentFields(trial);
+      const textFields = sentFields.length > 0 ? sentFields : trial.fields;
+      const ids = trial.batches.flatMap(({ caseIds }) => caseIds);
+      const texts = ids.map((id) => textFields.map((name) => getValue(store.cases.get(id), name)).join('\n'));
+      const groups = await runWhenIdle(findNearDuplicatesStepwise(texts), services.page);
+      return groups.map((indexes) => indexes.flatMap((index) => ids[index] ?? []));
+    },
+    groupCases: (groups) => {
+      const { fields } = store.getTrial();
+      let name = 'similar';
+      while (fields.includes(name)) name = `${name} cases`;
+      const groupedCases = groups.flatMap((caseIds, index) =>
+        caseIds.flatMap((id): Case[] => {
+          const testCase = store.cases.get(id);
+          return testCase ? [{ ...testCase, values: { ...testCase.values, [name]: String(index + 1) } }] : [];
+        }),
+      );
+      for (const testCase of groupedCases) store.cases.set(testCase.id, testCase);
+      send({ trialId, cases: groupedCases });
+      updateTrial((trial) =>
+        withGroups({ ...trial, fields: [...trial.fields, name], groupField: name }, store.cases),
+      );
+      writeCases();
+    },
     addField: (name) =>
       updateTrial((trial) =>
         trial.fields.includes(name) || trial.fields.length >= trialLimits.values
@@ -520,4 +553,8 @@ function getLimitError(
   if (tooLargeIndex >= 0)
     return `Case ${cases[tooLargeIndex]?.line ?? count - cases.length + tooLargeIndex + 1} is larger than 100 KB.`;
   return undefined;
+}
+
+function getValue(testCase: Case | undefined, name: string): string {
+  return testCase && Object.hasOwn(testCase.values, name) ? (testCase.values[name] ?? '') : '';
 }
