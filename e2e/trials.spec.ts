@@ -39,15 +39,15 @@ test('reaches a verdict from the empty page with two clicks and opens every cell
   const plan = page.getByRole('region', { name: 'Plan' });
   await expect(plan.getByRole('heading')).toContainText('60 cases × 2 columns = 120 requests');
   await expect(plan.getByRole('img')).toHaveAccessibleName(
-    /^With 60 cases a difference of 27 points or more/,
+    /^With 60 cases you would spot a difference of 21 points/,
   );
   await getButton(page, /^Run 120 requests/).click();
   await waitUntilFinished(page);
 
   await expect(getVerdictHeading(page)).toHaveText(
-    /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
+    /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65: \d+ more of 100 cases passed \(likely between \d+ and \d+\)$/,
   );
-  await expect(getVerdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
+  await expect(getVerdict(page)).toContainText('Check “right team” on 60 cases, one answer each');
   // In a small viewport the verdict and the missing answers take most of the height.
   await page.setViewportSize({ width: 900, height: 700 });
   const firstRow = getGrid(page).getByRole('rowheader').first();

@@ -30,7 +30,7 @@ import { summarizeCell, formatCellLabel } from './grid/format-cell.ts';
 import { getNextGridCell, computeGridLayout } from './grid/grid-layout.ts';
 import { describeLoading, describePace, describeTrialState } from './progress/format-progress.ts';
 import { formatActionLabel, getPauseCards } from './progress/pause-card-data.ts';
-import { maxTicks, buildProgressTicks } from './progress/progress-strip.tsx';
+import { maxTicks, buildProgressTicks } from './progress/trial-progress.tsx';
 import { parseParamValues } from './setup/values-dialog.tsx';
 import { getTrialId } from './trial-routes.ts';
 import { getEscapeAction } from './use-trial-page.ts';

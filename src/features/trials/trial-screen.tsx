@@ -1,5 +1,3 @@
-import { useState } from 'react';
-
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
@@ -16,7 +14,6 @@ import { useCaseRows } from './grid/use-case-rows.ts';
 import { PhoneCases } from './phone/phone-cases.tsx';
 import { PhoneSteps } from './phone/phone-steps.tsx';
 import { PauseCards } from './progress/pause-cards.tsx';
-import { ProgressStrip } from './progress/progress-strip.tsx';
 import { ColumnEditor } from './setup/column-editor.tsx';
 import { SetupPanel } from './setup/setup-panel.tsx';
 import { ValuesDialog } from './setup/values-dialog.tsx';
@@ -44,10 +41,6 @@ function TrialContent() {
   const isDraft = stateName === 'draft';
   const isSetupOpen = useTrialView((view) => view.isSetupOpen);
   const pane = useTrialView((view) => view.pane);
-  const isActive = stateName === 'running' || stateName === 'paused' || stateName === 'stopped';
-  // The strip stays when a trial ends on screen, so that nothing moves under the pointer.
-  const [wasActive, setWasActive] = useState(false);
-  if (isActive && !wasActive) setWasActive(true);
   return (
     <main
       className="flex min-h-0 flex-col overflow-x-hidden overflow-y-auto bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
@@ -65,7 +58,6 @@ function TrialContent() {
             ) : (
               <>
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
-                {wasActive && !isDraft && <ProgressStrip />}
                 {isPhone && <PauseCards />}
                 {/* Minimum height for a few rows; in a short window the page scrolls. On phones the height is fixed,
                     because the list would otherwise be as tall as all its cases. */}

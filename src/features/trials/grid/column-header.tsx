@@ -5,7 +5,6 @@ import { withModelChoice } from '../../../conversation/setup/model-key.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
 import { describeSetupChanges } from '../../../trials/setup-changes.ts';
-import type { RateEstimate } from '../../../trials/statistics/intervals.ts';
 import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -27,7 +26,7 @@ interface ColumnHeaderProps {
   gridColumn: number;
 }
 
-/** Header of a column: model, gateway, differences, pass rate with its interval, latency and cost. */
+/** Header of a column: model, gateway, differences, pass rate, latency and cost. */
 export const ColumnHeader = memo(function ColumnHeader({
   column,
   columnIndex,
@@ -55,13 +54,13 @@ export const ColumnHeader = memo(function ColumnHeader({
       role="columnheader"
       aria-colindex={gridColumn}
       aria-label={formatHeaderName(columnIndex, model, counts)}
-      className={`lane-${letter.toLowerCase()} flex min-w-0 flex-col gap-1 border-l border-line px-3.5 py-2 text-12 text-ink-3`}
+      className={`lane-${letter.toLowerCase()} flex min-h-16 min-w-0 flex-col border-l border-line px-3.5 py-0.5 text-12 text-ink-3`}
       style={{ gridColumn }}
     >
       <div className="flex h-6 items-center gap-2 text-13 text-ink">
         <LaneTile letter={letter} isSmall={false} />
         {!canPickModel ? (
-          <span className="min-w-0 truncate font-[550]">
+          <span className="min-w-0 truncate font-[550]" title={model}>
             <ModelId id={model} />
           </span>
         ) : (
@@ -75,65 +74,49 @@ export const ColumnHeader = memo(function ColumnHeader({
           </span>
         )}
         <GatewayLabel name={column.setup.gateway} />
-        {isBaseline && <Tag>baseline</Tag>}
         {!canPickModel && <span className="grow" />}
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
       {unknownGateway && <p className="text-pretty text-err-ink">{formatUnknownGateway(unknownGateway)}</p>}
-      {(data.columns.length > 1 || !isDraft || omittedFields > 0) && (
-        <div className="flex h-5 items-center gap-1 overflow-hidden">
-          {chips.map((chip) => (
-            <Chip key={chip} isDifferent isTruncated title={chip}>
-              {chip}
-            </Chip>
-          ))}
-          {omittedFields > 0 && (
-            <span
-              className="shrink-0 text-11 text-ink-3"
-              title="Case histories contain fields that only their original model accepts."
-            >
-              {pluralize(omittedFields, 'provider field')} not sent
-            </span>
-          )}
-          {/* Not in the same row as the name, which would have no space left in a narrow column. */}
-          {missing > 0 && (
-            <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
-              {formatCount(missing)} missing
-            </span>
-          )}
-        </div>
-      )}
-      {/* Constant height, with or without a rate and even with times in a narrow column, so that nothing below
-          moves. */}
+      <div className="flex h-5 items-center gap-2 overflow-hidden whitespace-nowrap">
+        {counts?.rate && (
+          <span>
+            <b className="font-[650] text-ink">{toPercent(counts.rate.rate)} %</b> {formatPassedCount(counts)}
+          </span>
+        )}
+        {missing > 0 && (
+          <span className="shrink-0 font-[550] text-warn-ink">{formatCount(missing)} missing</span>
+        )}
+        {isBaseline && data.columns.length > 1 && <Tag>baseline</Tag>}
+        {chips.map((chip) => (
+          <Chip key={chip} isDifferent isTruncated title={chip}>
+            {chip}
+          </Chip>
+        ))}
+        {omittedFields > 0 && (
+          <span
+            className="shrink-0 text-11"
+            title="Case histories contain fields that only their original model accepts."
+          >
+            {pluralize(omittedFields, 'provider field')} not sent
+          </span>
+        )}
+      </div>
       {!isDraft && (
-        <>
-          <div className="flex h-6 items-center gap-3 whitespace-nowrap">
-            {counts?.rate && (
-              <>
-                <b className="min-w-11 text-18 text-ink">
-                  {toPercent(counts.rate.rate)}
-                  <small className="ml-0.5 text-12 text-ink-3">%</small>
-                </b>
-                <RateBar rate={counts.rate} />
-                <span>{formatPassedCount(counts)}</span>
-              </>
-            )}
-          </div>
-          <div className="flex h-8 flex-wrap content-start gap-x-3 overflow-hidden text-11 whitespace-nowrap">
-            {latency && latency.median !== '' && (
-              <span>
-                Median TTFT <b className="font-[550] text-ink-2">{latency.median}</b>
-              </span>
-            )}
-            {latency && <span>{latency.tail}</span>}
-            {cost && (
-              <span title={describeCost(cost)}>
-                Cost <b className="font-[550] text-ink-2">{formatTotalCost(cost)}</b>
-              </span>
-            )}
-          </div>
-        </>
+        <div className="flex h-4 gap-x-3 overflow-hidden text-11 whitespace-nowrap" title={latency?.tail}>
+          {latency && latency.median !== '' && (
+            <span>
+              Median TTFT <b className="font-[550] text-ink-2">{latency.median}</b>
+            </span>
+          )}
+          {cost && (
+            <span title={describeCost(cost)}>
+              Cost <b className="font-[550] text-ink-2">{formatTotalCost(cost)}</b>
+            </span>
+          )}
+          {latency && <span className="truncate">{latency.tail}</span>}
+        </div>
       )}
     </div>
   );
@@ -176,36 +159,5 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
   ];
   return (
     <Menu label={`Column ${letter} menu`} items={items} className={iconButtonVariants({ size: 'small' })} />
-  );
-}
-
-const widthPx = 120;
-
-/** Pass rate with its interval on a bar from 0 to 100, the same scale in all columns. */
-function RateBar({ rate: { rate, interval } }: { rate: RateEstimate }) {
-  const x = (share: number) => Math.round(share * widthPx * 10) / 10;
-  return (
-    <svg
-      role="img"
-      aria-label={`${toPercent(rate)} percent passed${interval ? `, confidence interval ${toPercent(interval[0])} to ${toPercent(interval[1])} percent` : ''}`}
-      viewBox={`-1 0 ${widthPx + 2} 14`}
-      className="h-3.5 w-30 min-w-10 shrink"
-    >
-      <path
-        className="fill-none stroke-line-2"
-        d={`M0 7.5H${widthPx}M.5 4.5v6M${widthPx / 2} 5.5v4M${widthPx - 0.5} 4.5v6`}
-      />
-      {interval && (
-        <rect
-          className="fill-lane opacity-35"
-          x={x(interval[0])}
-          y="4.5"
-          width={Math.max(1, x(interval[1]) - x(interval[0]))}
-          height="6"
-          rx="1"
-        />
-      )}
-      <path className="stroke-lane stroke-2" d={`M${x(rate)} 1v13`} />
-    </svg>
   );
 }

@@ -6,7 +6,9 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { Copy } from '../../../ui/late-icons.tsx';
+import type { ColumnName } from '../format-columns.ts';
 import { useTrialState, useTrialViewStore } from '../use-trial.ts';
+import { DifferencePlot } from './difference-plot.tsx';
 import {
   describeCountsSource,
   countsHeaders,
@@ -14,14 +16,22 @@ import {
   formatCountsRow,
   formatCountsAsText,
 } from './format-counts.ts';
+import type { VerdictText } from './format-verdict.ts';
+import { VerdictSentences } from './verdict-sentence.tsx';
 
-/** Table of the numbers behind the verdict, overlaying the cases. */
-export function CountsTable({ verdict }: { verdict: Verdict }) {
+interface CountsTableProps {
+  verdict: Verdict;
+  text: VerdictText;
+  names: readonly ColumnName[];
+}
+
+/** Sentences, differences and numbers behind the verdict, overlaying the cases. */
+export function CountsTable({ verdict, text: { details, tradeOffs, method }, names }: CountsTableProps) {
   const view = useTrialViewStore();
   const trial = useTrialState((state) => state.trial);
   const baselineLetter = getColumnLetter(verdict.baseline);
   return (
-    <div className="absolute top-full left-4 z-20 -mt-1 max-w-[min(980px,calc(100%-32px))] overflow-auto rounded-3 border border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-w-[calc(100%-16px)]">
+    <div className="absolute top-full left-4 z-20 -mt-1 max-h-[calc(100dvh-15rem)] max-w-[min(980px,calc(100%-32px))] overflow-auto rounded-3 border border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-h-none max-phone:max-w-[calc(100%-16px)]">
       <header className="flex items-center px-4 pt-3">
         <h3 className="text-15 font-[600]">How this is calculated</h3>
         <span className="grow" />
@@ -29,6 +39,16 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
+      <div className="grid gap-2 px-4 pt-2 pb-4 text-13 text-ink-2">
+        {[details, tradeOffs, [[method]]].map((sentences, index) => (
+          <p key={index} className="text-pretty empty:hidden">
+            <VerdictSentences sentences={sentences} />
+          </p>
+        ))}
+        {verdict.comparisons.some(({ units }) => units > 0) && (
+          <DifferencePlot verdict={verdict} names={names} margin={trial.margin} />
+        )}
+      </div>
       <div className="overflow-x-auto px-4" tabIndex={0} role="region" aria-label="Counts">
         <table aria-label="Counts" className="w-full border-collapse whitespace-nowrap">
           <thead>

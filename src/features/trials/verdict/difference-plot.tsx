@@ -9,27 +9,18 @@ interface DifferencePlotProps {
   names: readonly ColumnName[];
   /** Maximum difference, in percentage points, that counts as about the same. */
   margin: number;
-  isRunning: boolean;
 }
 
 const axisPx = 300;
 const rowPx = 32;
 const topPx = 20;
 const axisLabelsPx = 22;
-/** Classes that align names and numbers with their rows, even if the drawing is scaled to three quarters. */
-const labelsTop = 'pt-5 @max-[1100px]:pt-3.75';
-const labelRow = 'h-8 @max-[1100px]:h-6';
-
-/** Returns the height of a plot with this number of comparisons, in px. */
-export function getPlotHeightPx(comparisons: number): number {
-  return topPx + comparisons * rowPx + axisLabelsPx;
-}
 
 /**
- * Plots the difference between each column and the baseline on one axis. "How this is calculated" lists the same
- * numbers.
+ * Plots the difference between each column and the baseline on one axis. Hidden from assistive technology, which has
+ * the same numbers in the table.
  */
-export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
+export function DifferencePlot({ verdict, names, margin }: DifferencePlotProps) {
   const { comparisons, baseline } = verdict;
   const scale = computePlotScale(comparisons, margin);
   const x = (points: number) => Math.round(scale.toShare(points) * axisPx * 10) / 10;
@@ -37,29 +28,18 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
   const getColumnName = (column: number) =>
     names[column] ?? { letter: getColumnLetter(column), name: getColumnLetter(column) };
   return (
-    <div
-      role="img"
-      aria-label={`Differences from column ${getColumnLetter(baseline)} in points, with confidence intervals: ${comparisons
-        .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
-        .join('; ')}`}
-      // Keeps the same height beside an open cell, where the drawing is smaller.
-      className="flex min-h-(--plot-height) gap-3 max-phone:min-h-0 max-phone:gap-2"
-      style={{ '--plot-height': `${getPlotHeightPx(comparisons.length)}px` }}
-    >
-      <div className={`max-w-44 max-phone:max-w-20 ${labelsTop}`}>
+    <div aria-hidden className="flex gap-3 max-phone:gap-2">
+      <div className="max-w-44 pt-5 max-phone:max-w-20">
         {comparisons.map(({ column }) => (
-          <span key={column} className={`flex items-center gap-2 ${labelRow}`}>
+          <span key={column} className="flex h-8 items-center gap-2">
             <LaneTile letter={getColumnLetter(column)} />
-            <span className="truncate font-[550] max-phone:hidden @max-[1100px]:hidden">
-              {getColumnName(column).name}
-            </span>
+            <span className="truncate font-[550] max-phone:hidden">{getColumnName(column).name}</span>
           </span>
         ))}
       </div>
       <svg
-        aria-hidden
         viewBox={`-14 0 ${axisPx + 28} ${bottom + axisLabelsPx}`}
-        className="block h-auto w-82 min-w-0 shrink fill-ink-3 text-11 @max-[1100px]:w-62"
+        className="block h-auto w-82 min-w-0 fill-ink-3 text-11"
       >
         <rect
           className="fill-sunken"
@@ -91,19 +71,14 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
                   d={`M${x(100 * interval[0])} ${y}H${x(100 * interval[1])}M${x(100 * interval[0])} ${y - 5}v10M${x(100 * interval[1])} ${y - 5}v10`}
                 />
               )}
-              <circle
-                className={`fill-lane stroke-2 ${isRunning ? 'stroke-needle' : 'stroke-paper'}`}
-                cx={x(100 * difference)}
-                cy={y}
-                r={5}
-              />
+              <circle className="fill-lane stroke-paper stroke-2" cx={x(100 * difference)} cy={y} r={5} />
             </g>
           );
         })}
       </svg>
-      <div className={`text-12 ${labelsTop}`}>
+      <div className="pt-5 text-12">
         {comparisons.map((comparison) => (
-          <span key={comparison.column} className={`flex items-center gap-1 whitespace-nowrap ${labelRow}`}>
+          <span key={comparison.column} className="flex h-8 items-center gap-1 whitespace-nowrap">
             <b className="font-[650]">{formatSignedPoints(comparison)}</b>
             {comparison.interval && <span className="text-ink-3">({formatInterval(comparison)})</span>}
           </span>
@@ -116,13 +91,22 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
   );
 }
 
-function formatSignedPoints({ difference }: Comparison): string {
+/** Formats a difference in points with its sign. */
+export function formatSignedPoints({ difference }: Comparison): string {
   const text = formatPoints(difference);
   return difference > 0 && text !== '0' ? `+${text}` : text;
 }
 
-function formatInterval({ interval }: Comparison): string {
+/** Formats the interval of a difference in points, without brackets. */
+export function formatInterval({ interval }: Comparison): string {
   return interval ? `${formatPoints(interval[0])} to ${formatPoints(interval[1])}` : '';
+}
+
+/** Describes all differences for assistive technology. */
+export function describeDifferences({ comparisons, baseline }: Verdict): string {
+  return `Differences from column ${getColumnLetter(baseline)} in points, with confidence intervals: ${comparisons
+    .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
+    .join('; ')}`;
 }
 
 function describeComparison(comparison: Comparison): string {

@@ -1,17 +1,23 @@
 import { clsx } from 'clsx';
 
-import { getColumnNames, type ColumnName } from '../format-columns.ts';
+import { getColumnNames } from '../format-columns.ts';
 import { describeLoading } from '../progress/format-progress.ts';
+import { ProgressTicks, TrialProgress } from '../progress/trial-progress.tsx';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
-import { DifferencePlot, getPlotHeightPx } from './difference-plot.tsx';
 import { describeVerdict } from './format-verdict.ts';
+import { getChartHeightPx, RatesChart } from './rates-chart.tsx';
 import { toPlainText } from './rich-text.ts';
-import { VerdictSentence } from './verdict-sentence.tsx';
+import { VerdictSentence, VerdictSentences } from './verdict-sentence.tsx';
 
-const maxLargeHeadlineChars = 140;
+const maxLargeHeadlineChars = 110;
+const minHeightPx = 120;
+const paddingPx = 24;
 
-/** Verdict so far in one sentence, with details, method and the plot. */
+/**
+ * Verdict so far: a sentence, details, progress and the pass rates. Its height depends only on the number of columns,
+ * so that the cases below never move. Text that does not fit is in "How this is calculated".
+ */
 export function VerdictRegion() {
   const verdict = useTrialState((state) => state.verdict);
   const verdictContext = useTrialState((state) => state.verdictContext);
@@ -21,132 +27,69 @@ export function VerdictRegion() {
   const isMethodOpen = useTrialView((view) => view.isMethodOpen);
   const view = useTrialViewStore();
   const verdictText = describeVerdict({ verdict, verdictContext, columnStats });
+  const { first, details, tradeOffs, method } = verdictText;
   const names = getColumnNames(trial.columns, verdictContext.limits);
   const hasFinding = verdict?.comparisons.some(({ outcome }) =>
     ['better', 'worse', 'about the same'].includes(outcome),
   );
-  const details = verdictText.details.flatMap((sentence, index) =>
-    index === 0 ? [sentence] : [[' '], sentence],
-  );
-  const hasPlot = verdict?.comparisons.some(({ units }) => units > 0) === true;
-  const headline = toPlainText(verdictText.first);
-  const placeholder = createPlaceholderText(
-    names,
-    trial.columns.findIndex(({ id }) => id === trial.baseline),
-  );
+  const headline = toPlainText(first);
+  const isLarge = headline.length <= maxLargeHeadlineChars;
+  const { name: stateName } = trial.state;
+  const isActive = stateName === 'running' || stateName === 'paused' || stateName === 'stopped';
+  const height = Math.max(minHeightPx, paddingPx + getChartHeightPx(trial.columns.length));
   return (
     <section
       aria-label="Verdict"
       aria-busy={loading !== undefined}
       data-region
-      className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-tablet:grid-cols-1"
+      className="sticky top-0 z-10 flex h-(--verdict-height) flex-none items-center gap-x-8 border-b border-line bg-paper px-4 max-phone:relative max-phone:h-auto max-phone:flex-col max-phone:items-stretch max-phone:gap-y-2 max-phone:py-3"
+      style={{ '--verdict-height': `${height}px` }}
     >
-      <div className="grid min-w-0">
-        <div className="col-start-1 row-start-1 min-w-0">
-          {/* The key lets the sentence fade in when a finding appears or disappears, but not at every answer. */}
-          <h2
-            key={loading ? 'loading' : String(hasFinding)}
-            className={clsx(
-              'animate-[fade_var(--d-2)_var(--ease-out)]',
-              headline.length > maxLargeHeadlineChars
-                ? 'max-w-[90ch] text-15 leading-6 font-450 text-pretty'
-                : // The line height is the same with and without a tile.
-                  'max-w-[46ch] text-22 leading-[33px] font-450 tracking-[-0.011em] text-balance',
-              hasFinding ? 'text-ink' : 'text-ink-2',
-            )}
-            title={loading ? undefined : headline}
-          >
-            {loading ? (
-              'The verdict appears once all answers are counted'
-            ) : (
-              <VerdictSentence
-                text={verdictText.first}
-                isHeadline={headline.length <= maxLargeHeadlineChars}
-              />
-            )}
-          </h2>
-          {details.length > 0 && (
-            <p className="mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty text-ink-2">
-              {details.map((sentence, index) => (
-                <VerdictSentence key={index} text={sentence} />
-              ))}
-            </p>
+      <div className="flex min-w-0 flex-1 flex-col self-stretch pt-2.25 pb-2.5 max-phone:p-0">
+        {/* The key lets the sentence fade in when a finding appears or disappears, but not at every answer. */}
+        <h2
+          key={loading ? 'loading' : String(hasFinding)}
+          className={clsx(
+            'line-clamp-2 flex-none animate-[fade_var(--d-2)_var(--ease-out)] font-450 max-phone:line-clamp-none',
+            isLarge ? 'text-18 leading-[26px] tracking-[-0.011em]' : 'text-15 leading-[26px]',
+            hasFinding ? 'text-ink' : 'text-ink-2',
           )}
-          <p className="mt-1.5 max-w-[100ch] text-12 text-ink-3">
-            {loading ? `${describeLoading(loading)}.` : verdictText.method}{' '}
-            {verdict && (
-              <button
-                type="button"
-                className="text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
-                aria-expanded={isMethodOpen}
-                onClick={() => view.setState({ isMethodOpen: !isMethodOpen })}
-              >
-                How this is calculated
-              </button>
-            )}
+          title={loading ? undefined : headline}
+        >
+          {loading ? (
+            'The verdict appears once all answers are counted'
+          ) : (
+            <VerdictSentence text={first} isHeadline={isLarge} />
+          )}
+        </h2>
+        <div className="mt-0.5 min-h-0 flex-1 overflow-hidden">
+          <p className="line-clamp-2 text-13 text-ink-2 max-phone:line-clamp-none">
+            <VerdictSentences sentences={details} />
           </p>
         </div>
-        {/* Uses the width available beside an open cell, so that opening a cell does not move the cases. */}
-        <div
-          aria-hidden
-          className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-placeholder)]"
-        >
-          <p
-            className="max-w-[46ch] text-22 leading-[33px] font-450 tracking-[-0.011em] text-balance"
-            data-placeholder={placeholder.first}
-          />
-          <p
-            className="mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty"
-            data-placeholder={placeholder.details}
-          />
-          <p className="mt-1.5 min-h-8 max-w-[100ch] text-12" />
+        <div className="mt-1 flex h-5 flex-none items-center gap-x-3 text-12 text-ink-3 max-phone:h-auto max-phone:flex-wrap">
+          {loading ? (
+            <span>{describeLoading(loading)}.</span>
+          ) : (
+            <TrialProgress isActive={isActive}>
+              <VerdictSentences sentences={[...tradeOffs, [method]]} />
+            </TrialProgress>
+          )}
+          {verdict && (
+            <button
+              type="button"
+              className="flex-none text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
+              aria-expanded={isMethodOpen}
+              onClick={() => view.setState({ isMethodOpen: !isMethodOpen })}
+            >
+              How this is calculated
+            </button>
+          )}
         </div>
       </div>
-      {hasPlot ? (
-        <DifferencePlot
-          verdict={verdict}
-          names={names}
-          margin={trial.margin}
-          isRunning={trial.state.name === 'running'}
-        />
-      ) : (
-        trial.columns.length > 1 && (
-          <div aria-hidden style={{ height: getPlotHeightPx(trial.columns.length - 1) }} />
-        )
-      )}
-      {isMethodOpen && verdict && <CountsTable verdict={verdict} />}
+      {verdict && <RatesChart verdict={verdict} names={names} isRunning={stateName === 'running'} />}
+      {isActive && !loading && <ProgressTicks />}
+      {isMethodOpen && verdict && <CountsTable verdict={verdict} text={verdictText} names={names} />}
     </section>
   );
-}
-
-/**
- * Creates sentences as long as a typical verdict on these columns. They are laid out invisibly to reserve space, so
- * that the cases below do not move when the verdict changes.
- */
-function createPlaceholderText(
-  names: readonly ColumnName[],
-  baseline: number,
-): { first: string; details: string } {
-  // Includes space for the tile before each name.
-  const labels = names.map(({ name }) => `OO ${name}`);
-  const baselineLabel = labels[baseline] ?? '';
-  const [longest = '', ...otherLabels] = labels
-    .filter((_, column) => column !== baseline)
-    .toSorted((a, b) => b.length - a.length);
-  const intervalText = '(−20 to 20)';
-  const moreCasesText = 'about 1,000 more cases would tell';
-  const undecidedText = otherLabels.map((name) => `${name}, behind by 10 points ${intervalText}`).join(', ');
-  return {
-    first: `Not decided yet: ${longest} is behind ${baselineLabel} by 10 points ${intervalText}`,
-    details: [
-      `${labels.map((name) => `${name} 100 of 100`).join(', ')} passed.`,
-      `Few cases. If that is the true difference, ${moreCasesText}, 10 min 10 s.`,
-      ...(otherLabels.length === 0
-        ? []
-        : [
-            `are not decided yet: ${undecidedText}. If these are the true differences, ${moreCasesText} one of them, 10 min 10 s.`,
-          ]),
-      `6 % gave no answer in ${longest}: its rate is between 69 and 72 %.`,
-    ].join(' '),
-  };
 }

@@ -1,3 +1,5 @@
+import { Fragment } from 'react';
+
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { rangeExplanation, type RichText } from './rich-text.ts';
 
@@ -49,4 +51,14 @@ export function VerdictSentence({ text, isHeadline = false }: VerdictSentencePro
       })}
     </>
   );
+}
+
+/** Sentences of a paragraph. */
+export function VerdictSentences({ sentences }: { sentences: readonly RichText[] }) {
+  return sentences.map((sentence, index) => (
+    <Fragment key={index}>
+      {index > 0 && ' '}
+      <VerdictSentence text={sentence} />
+    </Fragment>
+  ));
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 
 import { describeCost, formatTotalCost } from '../../../conversation/reply/cost.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
@@ -20,69 +20,79 @@ const tickStyles: readonly { kind: ProgressTick; className: string; height: numb
   { kind: 'r', className: 'stroke-needle', height: 13, width: 0.7 },
 ];
 
-/** Progress of a trial: counts, one tick per answer in random order, and the remaining time. */
-export function ProgressStrip() {
-  const state = useFullTrialState();
-  const { progress, trial, loading, costs } = state;
-  const isRunning = trial.state.name === 'running';
-  const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
+/** Counted cases, then the progress of an active trial, otherwise `children`, on one line. */
+export function TrialProgress({ isActive, children }: { isActive: boolean; children: ReactNode }) {
+  const { progress } = useFullTrialState();
   return (
-    // Empty while the trial is loading, but with its normal height.
-    <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${loading ? '[&>*]:invisible' : ''}`}>
-      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
-        <b
-          className="text-13 font-[600] text-ink"
-          role="progressbar"
-          aria-label="Cases counted"
-          aria-valuemin={0}
-          aria-valuemax={progress.cases}
-          aria-valuenow={progress.counted}
-          aria-valuetext={`${formatCount(progress.counted)} of ${formatCount(progress.cases)}`}
-        >
-          {formatCount(progress.counted)} of {pluralize(progress.cases, 'case')} counted
-        </b>
-        <span className="flex items-center gap-1.5">
-          <CheckIcon className="icon-14" aria-hidden />
-          {pluralize(progress.ended - progress.missing, 'answer')}
-        </span>
-        {progress.missing > 0 && (
-          <span className="flex items-center gap-1.5 text-warn-ink">
-            <CircleSlash className="icon-14" aria-hidden />
-            {formatCount(progress.missing)} missing
-          </span>
-        )}
-        {progress.inFlight > 0 && (
-          <span className="flex items-center gap-1.5 text-needle-ink">
-            <i className="size-2 rounded-[2px] bg-needle" />
-            {formatCount(progress.inFlight)} running
-          </span>
-        )}
-        {remaining > 0 && (
-          <span className="flex items-center gap-1.5">
-            <Clock className="icon-14" aria-hidden />
-            {formatCount(remaining)} waiting
-          </span>
-        )}
-        {/* Once the trial has ended, its status beside the title has the cost. */}
-        {costs.total && (isRunning || trial.state.name === 'paused') && (
-          <span title={describeCost(costs.total)}>
-            Cost <b className="font-[550] text-ink">{formatTotalCost(costs.total)}</b>
-            {trial.budget && ` of ${formatCost(trial.budget.amount, trial.budget.currency)}`}
-          </span>
-        )}
-        <span className="grow" />
-        {isRunning && (
-          <span className="max-phone:hidden">
-            {describePace(state)} <b className="font-[600] text-ink">{formatTimeLeft(state)}</b>
-          </span>
-        )}
-      </div>
-      <TickStrip />
-    </div>
+    <>
+      <b
+        className="flex-none font-[600] text-ink"
+        role="progressbar"
+        aria-label="Cases counted"
+        aria-valuemin={0}
+        aria-valuemax={progress.cases}
+        aria-valuenow={progress.counted}
+        aria-valuetext={`${formatCount(progress.counted)} of ${formatCount(progress.cases)}`}
+      >
+        {formatCount(progress.counted)} of {pluralize(progress.cases, 'case')} counted
+      </b>
+      {isActive ? (
+        <ProgressCounts />
+      ) : (
+        <span className="line-clamp-1 min-w-0 wrap-anywhere max-phone:hidden">{children}</span>
+      )}
+    </>
   );
 }
 
-function TickStrip() {
+/** Answers and requests by their state, the cost, the pace and the remaining time. */
+function ProgressCounts() {
+  const state = useFullTrialState();
+  const { progress, trial, costs } = state;
+  const isRunning = trial.state.name === 'running';
+  const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
+  return (
+    <span className="flex min-w-0 gap-x-4 overflow-hidden whitespace-nowrap text-ink-2 max-phone:flex-wrap">
+      <span className="flex items-center gap-1.5">
+        <CheckIcon className="icon-14" aria-hidden />
+        {pluralize(progress.ended - progress.missing, 'answer')}
+      </span>
+      {progress.missing > 0 && (
+        <span className="flex items-center gap-1.5 text-warn-ink">
+          <CircleSlash className="icon-14" aria-hidden />
+          {formatCount(progress.missing)} missing
+        </span>
+      )}
+      {progress.inFlight > 0 && (
+        <span className="flex items-center gap-1.5 text-needle-ink">
+          <i className="size-2 rounded-[2px] bg-needle" />
+          {formatCount(progress.inFlight)} running
+        </span>
+      )}
+      {remaining > 0 && (
+        <span className="flex items-center gap-1.5">
+          <Clock className="icon-14" aria-hidden />
+          {formatCount(remaining)} waiting
+        </span>
+      )}
+      {/* Once the trial has ended, its status beside the title has the cost. */}
+      {costs.total && (isRunning || trial.state.name === 'paused') && (
+        <span title={describeCost(costs.total)}>
+          Cost <b className="font-[550] text-ink">{formatTotalCost(costs.total)}</b>
+          {trial.budget && ` of ${formatCost(trial.budget.amount, trial.budget.currency)}`}
+        </span>
+      )}
+      {isRunning && (
+        <span className="max-phone:hidden">
+          <b className="font-[600] text-ink">{formatTimeLeft(state)}</b> {describePace(state)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Ticks for all answers of a trial in random order, at the bottom edge of its container. */
+export function ProgressTicks() {
   const state = useFullTrialState();
   const { progress } = state;
   const { ticks, answersPerTick } = useMemo(() => buildProgressTicks(state), [state]);
@@ -93,7 +103,7 @@ function TickStrip() {
       aria-label={label}
       viewBox={`0 0 ${Math.max(1, ticks.length)} 15`}
       preserveAspectRatio="none"
-      className="mt-1 block h-4 w-full fill-none"
+      className="absolute inset-x-0 bottom-0 block h-2 w-full fill-none"
       shapeRendering="crispEdges"
     >
       {tickStyles.map(({ kind, className, height, width }) => (
