@@ -9,6 +9,9 @@ interface VerdictSentenceProps {
   isHeadline?: boolean;
 }
 
+/** Longer names may be broken, because they might not fit on a line of a phone. */
+const maxUnbrokenChars = 24;
+
 /** Sentence about columns: names with their tiles, points in bold, intervals in grey. */
 export function VerdictSentence({ text, isHeadline = false }: VerdictSentenceProps) {
   return (
@@ -18,17 +21,18 @@ export function VerdictSentence({ text, isHeadline = false }: VerdictSentencePro
         if ('column' in part) {
           const { letter, name } = part.column;
           return (
-            // A name that fits on a line is not broken at its hyphens.
-            <span key={index} className="inline-block max-w-full">
+            // A name that fits on a line is not broken at its hyphens. The span is inline, so that a colon stays beside it.
+            <span
+              key={index}
+              className={name.length <= maxUnbrokenChars ? 'whitespace-nowrap' : 'wrap-anywhere'}
+            >
               <span
                 className={isHeadline ? 'mr-1.5 inline-block align-[2px]' : 'mr-1 inline-block align-[1px]'}
               >
                 <LaneTile letter={letter} isSmall={!isHeadline} />
               </span>
               {name !== letter && (
-                <span className={`wrap-anywhere text-ink ${isHeadline ? 'font-[600]' : 'font-[550]'}`}>
-                  {name}
-                </span>
+                <span className={`text-ink ${isHeadline ? 'font-[600]' : 'font-[550]'}`}>{name}</span>
               )}
               {name === letter && <span className="sr-only">{letter}</span>}
             </span>
