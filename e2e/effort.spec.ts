@@ -279,6 +279,7 @@ test('needs eight clicks and two fields for a trial of two models from a file, t
   await expect(bench.getButton('New trial')).toBeVisible();
   await hand.drop(page, 'tickets.csv', csv);
   await hand.click(bench.getButton('Add 6 cases'));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('tickets');
   await hand.fill(page.getByRole('textbox', { name: 'Prompt', exact: true }), '{{ticket}} Which team?');
   await chooseModel(hand, 'A', /^demo\/quiz/);
   await hand.click(bench.getButton('Add column'));
@@ -286,7 +287,7 @@ test('needs eight clicks and two fields for a trial of two models from a file, t
   await hand.click(bench.getButton(/^Run 12 requests/));
   await waitUntilFinished(page);
   const verdict = page.getByRole('region', { name: 'Verdict' });
-  await expect(verdict).toContainText('Check “Equals”, 6 cases');
+  await expect(verdict).toContainText('Check “Equals” on 6 cases');
   expect([hand.clicks, hand.fields]).toEqual([8, 2]);
 
   const secondHand = new Hand();

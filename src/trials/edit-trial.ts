@@ -12,6 +12,9 @@ export interface EditEnvironment {
   newId: () => string;
 }
 
+/** Title of a trial until it is named by the user or after its cases. */
+export const defaultTrialTitle = 'New trial';
+
 /** Creates a draft with these columns, without cases and checks. The first column is the baseline. */
 export function createTrial(
   columns: readonly Column[],
@@ -21,7 +24,7 @@ export function createTrial(
   const timestamp = now();
   return {
     id: newId(),
-    title: 'New trial',
+    title: defaultTrialTitle,
     createdAt: timestamp,
     updatedAt: timestamp,
     messages,

@@ -7,6 +7,7 @@ import { formatBytes, formatCount, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
 import { runAndReport, showToast } from '../../../state/notices.ts';
+import { defaultTrialTitle } from '../../../trials/edit-trial.ts';
 import {
   describeCaseFile,
   type CaseChoices,
@@ -26,7 +27,7 @@ import { CircleAlert } from '../../../ui/icons.tsx';
 import { FileUp } from '../../../ui/late-icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { createCheck } from '../checks/describe-check.ts';
-import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { useTrial, useTrials, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { openCaseFile } from './open-case-file.ts';
 import { useCaseFile, type CaseFileState } from './use-case-file.ts';
 
@@ -39,6 +40,7 @@ const maxListedSkippedLines = 100;
 export function ImportDialog({ source: initialSource = '' }: { source?: File | string | undefined }) {
   const { notices } = useAppServices();
   const trial = useTrial();
+  const trials = useTrials();
   const view = useTrialViewStore();
   const { trial: data } = useFullTrialState();
   const [text, setText] = useState(typeof initialSource === 'string' ? initialSource : '');
@@ -75,6 +77,11 @@ export function ImportDialog({ source: initialSource = '' }: { source?: File | s
     if (reason !== undefined) throw new Error(reason);
     if (checkedField !== undefined)
       trial.addCheck({ ...createCheck('equals', data), expected: { value: checkedField } });
+    if (data.title === defaultTrialTitle) {
+      const checkTitle = checkedField === undefined ? '' : `Answer equals ${checkedField}`;
+      const title = file?.name.replace(/\.[^.]*$/, '') || checkTitle;
+      if (title !== '') await trials.rename(trial.id, title);
+    }
     close();
     const omittedText =
       duplicates.length > 0 ? ` Skipped ${pluralize(duplicates.length, 'case')} from the earlier trial.` : '';

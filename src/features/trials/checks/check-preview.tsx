@@ -4,18 +4,33 @@ import { useEffect, useState } from 'react';
 import { formatCount } from '../../../lib/format.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { emptyRemark } from '../../../trials/checks/score-answer.ts';
-import { getColumnLetter, type Check, type ColumnId, type Score } from '../../../trials/trial.ts';
+import {
+  getColumnLetter,
+  type CaseId,
+  type Check,
+  type ColumnId,
+  type Score,
+} from '../../../trials/trial.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useDebouncedValue } from '../../../ui/hooks/use-debounced-value.ts';
 import { useTrialView, useFullTrialState, useTrial, useTrialState } from '../use-trial.ts';
 
-/** Results of the check for existing answers, per column, and in detail for one case. */
+/**
+ * Results of the check for existing answers, per column, and in detail for one case: the current one if it fails,
+ * otherwise the first that does.
+ */
 export function CheckPreview({ check }: { check: Check }) {
   const state = useFullTrialState();
   const { trial, order, cells } = state;
   const previewScores = useCheckPreview(check);
   const cursorCaseId = useTrialView((view) => view.cursor.caseId);
-  const caseId = cursorCaseId !== undefined && order.includes(cursorCaseId) ? cursorCaseId : order[0];
+  const hasFailed = (id: CaseId) =>
+    trial.columns.some(
+      (column) =>
+        previewScores?.get(getCellId({ caseId: id, columnId: column.id, repeat: 1 }))?.result === 'failed',
+    );
+  const caseIds = order.includes(cursorCaseId ?? '') ? [cursorCaseId ?? '', ...order] : order;
+  const caseId = caseIds.find(hasFailed) ?? caseIds[0];
   const number = trial.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
   if (!state.hasAnswers)
     return (

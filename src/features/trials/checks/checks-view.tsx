@@ -60,13 +60,13 @@ export function ChecksView() {
           {data.checks.map((check) => (
             <tr
               key={check.id}
-              className={`h-10 border-b border-line [&>*]:px-2.5 ${check.id === openCheckId ? 'bg-hover' : ''}`}
+              className={`relative h-10 border-b border-line hover:bg-hover [&>*]:px-2.5 ${check.id === openCheckId ? 'bg-hover' : ''}`}
             >
               <td className="pl-4!">
                 <input
                   type="radio"
                   name="decides"
-                  className="m-1.5 size-4 accent-(--ink)"
+                  className="relative z-1 m-1.5 size-4 accent-(--ink)"
                   aria-label={`${check.name} decides`}
                   checked={check.id === data.decides}
                   onChange={() => trial.setDecidingCheck(check.id)}
@@ -75,7 +75,7 @@ export function ChecksView() {
               <th scope="row" className="text-left">
                 <ButtonElement
                   type="button"
-                  className="min-h-6 font-[550] hover:underline"
+                  className="min-h-6 font-[550] after:absolute after:inset-0"
                   {...getCheckTarget(check.id).attributes}
                   onClick={() => view.setState({ panel: { name: 'check', id: check.id } })}
                 >

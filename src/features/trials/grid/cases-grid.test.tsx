@@ -2,8 +2,16 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
 import { createBench } from '../../../testing/bench.ts';
-import { createFinishedTrial } from '../../../testing/open-trials.ts';
+import {
+  createCases,
+  createFinishedTrial,
+  createOpenTrial,
+  createTrialTab,
+  getTicket,
+  waitForTrialState,
+} from '../../../testing/open-trials.ts';
 import { renderWithPlayground } from '../../../testing/render-with-playground.tsx';
+import { createColumns } from '../../../testing/trials.ts';
 import { TrialScreen } from '../trial-screen.tsx';
 
 /** Renders a finished trial of 20 cases, in which the model of column B is wrong about the first 5. */
@@ -116,6 +124,40 @@ describe('grid of cases', () => {
     await user.clear(searchField);
     await user.type(searchField, 'ticket 13');
     await waitFor(() => expect(listCaseNames()).toEqual(['Case 13']));
+  });
+
+  it('resizes the column of the cursor with the keys', async () => {
+    const { user } = await renderTrial();
+    const getWidths = () =>
+      within(getGrid())
+        .getByRole('columnheader', { name: 'team' })
+        .closest<HTMLElement>('[style*="--columns"]')
+        ?.style.getPropertyValue('--columns')
+        .split(' ');
+    const [, , widthBefore] = getWidths() ?? [];
+    getGrid().focus();
+    await user.keyboard('{ArrowRight}{ArrowRight}{Shift>}{ArrowRight}{/Shift}');
+    expect(getWidths()?.[2]).toBe(`${Number.parseInt(widthBefore ?? '', 10) + 16}px`);
+    expect(getActiveCell()).toBe('billing');
+    await user.keyboard('{Shift>}{Enter}{/Shift}');
+    expect(getWidths()?.[2]).toBe(widthBefore);
+  });
+
+  it('tests a check on a case that fails, if the current one passes', async () => {
+    const { bench } = await createTrialTab((answer, { body }) =>
+      answer.sendAnswer(`{"team":"${getTicket(body) === 'ticket 2' ? 'delivery' : 'billing'}"}`),
+    );
+    const trial = await createOpenTrial(bench, createCases(3), { columns: createColumns('north/one') });
+    await trial.run();
+    await waitForTrialState(trial, 'finished');
+    const { user } = await act(async () =>
+      renderWithPlayground(<TrialScreen trial={trial} />, { playground: bench }),
+    );
+    await user.click(getCell('Case 3, column A: passed, billing'));
+    await user.click(screen.getByRole('button', { name: /^Checks/ }));
+    await user.click(screen.getByRole('button', { name: 'right team' }));
+    const results = await screen.findByRole('region', { name: 'Results on current answers' });
+    await waitFor(() => expect(results.textContent).toMatch(/failed: is “delivery”, expected “billing”/));
   });
 
   it('compares with another column after Use as baseline in its menu', async () => {

@@ -17,7 +17,8 @@ import { formatUnknownGateway } from '../format-problems.ts';
 import { useOmittedFieldCount } from '../provider-fields.ts';
 import { runTrial } from '../trial-handlers.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
-import { formatHeaderName, formatLatency, formatPassedCount, toPercent } from './format-header.ts';
+import { formatPercent } from '../verdict/rich-text.ts';
+import { formatHeaderName, formatLatency, formatPassedCount } from './format-header.ts';
 
 interface ColumnHeaderProps {
   column: Column;
@@ -82,7 +83,8 @@ export const ColumnHeader = memo(function ColumnHeader({
       <div className="flex h-5 items-center gap-2 overflow-hidden whitespace-nowrap">
         {counts?.rate && (
           <span>
-            <b className="font-[650] text-ink">{toPercent(counts.rate.rate)} %</b> {formatPassedCount(counts)}
+            <b className="font-[650] text-ink">{formatPercent(counts.rate.rate)} %</b>{' '}
+            {formatPassedCount(counts)}
           </span>
         )}
         {missing > 0 && (

@@ -190,7 +190,7 @@ function TrialStateLabel({ state }: Pick<TrialSummary, 'state'>) {
   };
   const { tone, icon } = stateStyles[state.name];
   return (
-    <StatusLabel tone={tone} icon={icon}>
+    <StatusLabel tone={tone} icon={icon} className="align-middle">
       {formatTrialState(state)}
     </StatusLabel>
   );

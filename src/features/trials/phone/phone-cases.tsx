@@ -13,11 +13,11 @@ import { CaseFilters } from '../grid/case-filters.tsx';
 import { findDecidingTable, findDisagreeingRows, getCaseValue } from '../grid/case-rows.ts';
 import { findMainField } from '../grid/field-sizes.ts';
 import { summarizeCell, formatCellLabel, truncate } from '../grid/format-cell.ts';
-import { toPercent } from '../grid/format-header.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { useFieldSizes } from '../grid/use-field-sizes.ts';
 import { getTrialShortcuts } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { formatPercent } from '../verdict/rich-text.ts';
 
 const rowPx = 76;
 const allColumns = 'all';
@@ -78,7 +78,7 @@ export function PhoneCases() {
             >
               {value === allColumns ? 'All' : <LaneTile letter={getColumnLetter(index - 1)} />}
               {value !== allColumns && <span className="sr-only">{getColumnLetter(index - 1)}</span>}
-              {rate && <span>{toPercent(rate.rate)}%</span>}
+              {rate && <span>{formatPercent(rate.rate)} %</span>}
             </Tab>
           );
         })}

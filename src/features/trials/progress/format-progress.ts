@@ -45,11 +45,8 @@ export function describeTrialState({
       return `${pauseLabels[state.why]}, ${timeFormat.format(state.at)}`;
     case 'stopped':
       return `Stopped ${timeFormat.format(state.at)}${state.why === 'decided' ? ', decided' : ''}, ${answersText}`;
-    case 'finished': {
-      const durationText = trial.plan ? ` in ${formatLongDuration(state.at - trial.plan.at)}` : '';
-      const answerCount = pluralize(progress.ended, 'answer');
-      return `Finished ${timeFormat.format(state.at)}, ${answerCount}${durationText}${costText}`;
-    }
+    case 'finished':
+      return `Finished ${timeFormat.format(state.at)}, ${answersText}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { getColumnLetter } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import type { ColumnName } from '../format-columns.ts';
-import { formatPoints } from './rich-text.ts';
+import { formatDifference, formatPoints } from './rich-text.ts';
 
 interface DifferencePlotProps {
   verdict: Verdict;
@@ -93,8 +93,8 @@ export function DifferencePlot({ verdict, names, margin }: DifferencePlotProps) 
 
 /** Formats a difference in points with its sign. */
 export function formatSignedPoints({ difference }: Comparison): string {
-  const text = formatPoints(difference);
-  return difference > 0 && text !== '0' ? `+${text}` : text;
+  const text = formatDifference(difference);
+  return text === '0' ? text : `${difference > 0 ? '+' : '−'}${text}`;
 }
 
 /** Formats the interval of a difference in points, without brackets. */

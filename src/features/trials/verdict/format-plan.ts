@@ -113,7 +113,10 @@ export function getRunBlocker({
   unknownGateways,
   costs,
 }: PlanState): string | undefined {
-  if (countCases(trial) === 0) return 'Add cases first.';
+  if (countCases(trial) === 0)
+    return trial.follows?.why === 'confirm'
+      ? 'New trial with the winner and the baseline. Add cases neither has seen.'
+      : 'Add cases first.';
   if (trial.columns.some(({ setup }) => setup.model === '')) return 'Choose a model for each column.';
   if (trial.messages.every(({ content }) => content === '')) return 'Write a prompt first.';
   const [unknownGateway] = unknownGateways;

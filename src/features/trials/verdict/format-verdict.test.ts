@@ -189,7 +189,7 @@ describe('sentences of a verdict', () => {
     const threeColumns = describeResults(countInputs);
     const openPattern = (letter: string) =>
       new RegExp(`^${letter} is 7 points behind A, which may be chance \\(20 behind to 6 ahead\\)\\.$`);
-    expect(threeColumns.first).toBe('No verdict: A leads (94 %), before B (88 %) and C (88 %)');
+    expect(threeColumns.first).toBe('No verdict: A leads (94 %), before B (87.5 %) and C (87.5 %)');
     expect(threeColumns.details.slice(1)).toEqual([
       expect.stringMatching(openPattern('B')),
       expect.stringMatching(openPattern('C')),

@@ -22,6 +22,7 @@ import { describeMethod } from './format-method.ts';
 import { listRemarks } from './format-remarks.ts';
 import { describeTradeOffs } from './format-trade-offs.ts';
 import {
+  formatDifference,
   formatPercent,
   formatPoints,
   formatPointsRange,
@@ -207,7 +208,7 @@ function describeRateGap(comparison: Comparison, scope: Scope): RichText {
   const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
   const noun = groupField === undefined && repeats > 1 ? 'answers' : 'cases';
   return [
-    { points: `${formatPoints(Math.abs(difference))} ${outcome === 'better' ? 'more' : 'fewer'} of 100` },
+    { points: `${formatDifference(difference)} ${outcome === 'better' ? 'more' : 'fewer'} of 100` },
     ` ${noun} passed${groupField === undefined ? '' : `, counted by ${groupField}`} `,
     { range: `(likely between ${formatPoints(low)} and ${formatPoints(high)})` },
     ...describeSmallGap(high, scope),
@@ -271,7 +272,7 @@ function describeOpen({ column, difference, interval }: Comparison, scope: Scope
       ' and ',
       baseline,
       ' passed equally often, but up to ',
-      { range: `${formatPointsWithUnit(Math.max(-low, high))} either way` },
+      { range: `${formatPoints(Math.max(-low, high))} points either way` },
       ' are possible',
     ];
   const isAhead = difference > 0;

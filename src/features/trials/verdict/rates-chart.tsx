@@ -7,6 +7,7 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import type { ColumnName } from '../format-columns.ts';
 import { formatPassedCount, toPercent } from '../grid/format-header.ts';
 import { describeDifferences, formatInterval, formatSignedPoints } from './difference-plot.tsx';
+import { formatPercent } from './rich-text.ts';
 
 interface RatesChartProps {
   verdict: Verdict;
@@ -47,7 +48,7 @@ export function RatesChart({ verdict, names, isRunning }: RatesChartProps) {
             <LaneTile letter={letter} />
             <span className={clsx('truncate font-[550]', wideOnlyClasses)}>{names[column]?.name}</span>
             <RateBar rate={counts.rate} isRunning={isRunning} />
-            <b className="text-right font-[650]">{counts.rate && `${toPercent(counts.rate.rate)} %`}</b>
+            <b className="text-right font-[650]">{counts.rate && `${formatPercent(counts.rate.rate)} %`}</b>
             <span className={clsx('text-ink-3', wideOnlyClasses)}>
               {counts.rate && formatPassedCount(counts)}
             </span>

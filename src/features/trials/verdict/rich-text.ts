@@ -45,9 +45,18 @@ export function formatPoints(difference: number): string {
   return points < 0 && Number(number) !== 0 ? `−${number}` : number;
 }
 
+/** Returns true for a half, which is not rounded, so that 90 % and 67.5 % are visibly 22.5 points apart. */
+const isHalf = (value: number): boolean => Math.abs(value % 1) === 0.5;
+
+/** Formats a measured difference without its sign, as whole or half points. */
+export function formatDifference(difference: number): string {
+  const magnitude = Math.abs(Number((100 * difference).toFixed(4)));
+  return isHalf(magnitude) ? magnitude.toFixed(1) : formatPoints(Math.abs(difference));
+}
+
 /** Formats the size of a difference, such as "14 points". */
 export function formatPointsWithUnit(difference: number): string {
-  const number = formatPoints(Math.abs(difference));
+  const number = formatDifference(difference);
   return `${number} ${number === '1' ? 'point' : 'points'}`;
 }
 
@@ -56,7 +65,8 @@ export function formatPointsRange(low: number, high: number): string {
   return `(${formatPoints(low)} to ${formatPoints(high)})`;
 }
 
-/** Formats a share as a whole percentage, without the sign. */
+/** Formats a share as a whole or half percentage, without the sign. */
 export function formatPercent(share: number): string {
-  return formatCount(Math.round(Number((100 * share).toFixed(6))));
+  const percent = Number((100 * share).toFixed(6));
+  return isHalf(percent) ? percent.toFixed(1) : formatCount(Math.round(percent));
 }
