@@ -39,7 +39,7 @@ export function CountsTable({ verdict, text: { details, tradeOffs, method }, nam
           <X className="icon-16" aria-hidden />
         </IconButton>
       </header>
-      <div className="grid gap-2 px-4 pt-2 pb-4 text-13 text-ink-2">
+      <div className="grid grid-cols-1 gap-2 px-4 pt-2 pb-4 text-13 text-ink-2">
         {[details, tradeOffs, [[method]]].map((sentences, index) => (
           <p key={index} className="text-pretty empty:hidden">
             <VerdictSentences sentences={sentences} />
