@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { pluralize } from '../../lib/format.ts';
@@ -42,7 +43,8 @@ export function TrialBar() {
       {trial.state.name === 'running' && <StopWhenDecided />}
       <Button
         variant="ghost"
-        className={`max-phone:hidden ${isSetupOpen ? 'bg-hover! text-ink!' : ''}`}
+        // The draft on phones has the setup as one of its steps.
+        className={clsx(isDraft && 'max-phone:hidden', isSetupOpen && 'bg-hover! text-ink!')}
         aria-expanded={isSetupOpen}
         onClick={() => view.setState({ isSetupOpen: !isSetupOpen })}
       >

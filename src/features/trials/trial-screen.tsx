@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef } from 'react';
+
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
@@ -41,9 +43,15 @@ function TrialContent() {
   const isDraft = stateName === 'draft';
   const isSetupOpen = useTrialView((view) => view.isSetupOpen);
   const pane = useTrialView((view) => view.pane);
+  const main = useRef<HTMLElement>(null);
+  // The verdict is at the top, wherever in the draft Run was pressed.
+  useLayoutEffect(() => {
+    main.current?.scrollTo(0, 0);
+  }, [isDraft]);
   return (
     <main
-      className="flex min-h-0 flex-col overflow-x-hidden overflow-y-auto bg-paper [--lane:var(--ink)] [--wash:var(--sunken)]"
+      ref={main}
+      className="flex min-h-0 flex-col overflow-x-hidden overflow-y-auto bg-paper [--lane:var(--ink)] [--wash:var(--sunken)] max-phone:scroll-pb-24"
       data-region
     >
       <TrialBar />
@@ -55,6 +63,8 @@ function TrialContent() {
           <div className="@container flex min-h-0 min-w-0 flex-1 flex-col">
             {pane === 'checks' ? (
               <ChecksView />
+            ) : isPhone && isSetupOpen === true ? (
+              <SetupPanel />
             ) : (
               <>
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
@@ -62,8 +72,8 @@ function TrialContent() {
                 {/* Minimum height for a few rows; in a short window the page scrolls. On phones the height is fixed,
                     because the list would otherwise be as tall as all its cases. */}
                 <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none flat:min-h-100">
-                  {(isSetupOpen ?? isDraft) && <SetupPanel />}
-                  {isPhone ? !isSetupOpen && <PhoneCases /> : <Cases />}
+                  {!isPhone && (isSetupOpen ?? isDraft) && <SetupPanel />}
+                  {isPhone ? <PhoneCases /> : <Cases />}
                 </div>
                 {/* Below the cases, which would otherwise move whenever a card appears. */}
                 {!isPhone && <PauseCards />}

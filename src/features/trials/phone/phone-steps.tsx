@@ -48,7 +48,7 @@ export function PhoneSteps() {
         {step === 'Checks' && <ChecksView />}
         {step === 'Plan' && <PlanRegion />}
       </div>
-      <footer className="flex-none border-t border-line bg-bench px-4 py-2.5 [anchor-name:--bottom-bar]">
+      <footer className="sticky bottom-0 z-1 flex-none border-t border-line bg-bench px-4 py-2.5 [anchor-name:--bottom-bar]">
         {disabledReason !== undefined && <p className="mb-1.5 text-12 text-warn-ink">{disabledReason}</p>}
         <Button
           variant="primary"

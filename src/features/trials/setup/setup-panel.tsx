@@ -228,7 +228,7 @@ function ColumnsSection() {
   const addColumn = () => {
     const id = trial.addColumn();
     // Only in a draft the model can be chosen in the header of the new column.
-    if (!isDraft) view.setState({ panel: { name: 'column', id } });
+    if (!isDraft) view.setState({ panel: { name: 'column', id }, shouldFocusPanel: true });
   };
   return (
     <SetupSection title="Columns">
