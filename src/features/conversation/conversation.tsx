@@ -68,7 +68,7 @@ export function Conversation() {
         className={clsx(
           'print-flow relative min-h-0 flex-1 scroll-p-2 overflow-y-auto overscroll-contain -outline-offset-2',
           // Promoted to a layer, so that scrolling does not repaint; the opaque background keeps its text sharp.
-          'bg-paper will-change-scroll phone:scroll-pb-13',
+          'scroll-pb-13 bg-paper will-change-scroll',
           // Insets of the visible part of the conversation within the scroller, and its height.
           '[--view-bottom:0px] [--view-height:100%] [--view-top:0px]',
           'flat:static flat:overflow-visible flat:will-change-auto flat:[grid-area:2/1]',

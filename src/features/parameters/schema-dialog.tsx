@@ -71,7 +71,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
       isWide
       onClose={onClose}
       note={
-        <div className="flex min-w-0 flex-[99_1_auto] flex-wrap items-center gap-x-4 gap-y-1">
+        <div className="flex min-w-0 flex-[99_1_auto] flex-wrap items-center gap-x-4 gap-y-1 max-phone:order-1 max-phone:basis-full">
           <input
             className="h-8 w-40 rounded-2 border border-edge bg-raised px-2.5 font-mono text-mono-12 aria-invalid:border-err"
             aria-label="Schema name"

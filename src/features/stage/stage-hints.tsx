@@ -45,7 +45,8 @@ export function StageHints(props: StageHintsProps) {
         'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
         '[&>*]:transition-opacity [&>*]:duration-(--d-2) @max-[800px]/stage:[&>*]:flex-none',
         '@max-[800px]/stage:[scrollbar-width:none] @max-[800px]/stage:flex-nowrap @max-[800px]/stage:overflow-x-auto @max-[800px]/stage:whitespace-nowrap',
-        areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0',
+        // On a touch screen nothing would tell that a tap shows them.
+        areHintsHidden && 'pointer-fine:not-has-focus-visible:[&>*]:not-last:opacity-0',
       )}
     >
       {!isSummary && (

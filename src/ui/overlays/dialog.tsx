@@ -77,7 +77,10 @@ export function Dialog({
         if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
     >
-      <header ref={openWhileMounted} className="flex items-center gap-2 pt-3.5 pr-3 pb-3 pl-5">
+      <header
+        ref={openWhileMounted}
+        className="flex items-center gap-2 pt-3.5 pr-3 pb-3 pl-5 max-phone:flex-wrap"
+      >
         <h2 id={titleId} className="text-18 tracking-[-0.008em]">
           {title}
         </h2>

@@ -36,13 +36,13 @@ export function FindField() {
       <label htmlFor={fieldId} className="text-11 text-ink-3">
         Search by meaning
       </label>
-      <div className="mt-1 flex items-start gap-2 rounded-2 border border-edge bg-raised px-2.5 py-1.5 focus-within:outline-2 focus-within:outline-ink">
-        <Search className="mt-[3px] icon-14 text-needle-ink" aria-hidden />
+      <div className="mt-1 flex items-start gap-2 rounded-2 border border-edge bg-raised px-2.5 focus-within:outline-2 focus-within:outline-ink">
+        <Search className="mt-[9px] icon-14 text-needle-ink" aria-hidden />
         <TextArea
           {...labFindField.attributes}
           id={fieldId}
           aria-label="Search by meaning"
-          className="[field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent p-0 text-14 leading-5 outline-none"
+          className="[field-sizing:content] max-h-30 min-w-0 flex-1 resize-none border-0 bg-transparent px-0 py-1.5 text-14 leading-5 outline-none"
           rows={1}
           dir="auto"
           enterKeyHint="search"
@@ -57,7 +57,7 @@ export function FindField() {
           }}
         />
         {query !== '' && (
-          <IconButton size="small" label="Clear query" onClick={clearQuery}>
+          <IconButton size="small" label="Clear query" className="my-1" onClick={clearQuery}>
             <X className="icon-14" aria-hidden />
           </IconButton>
         )}
