@@ -263,6 +263,33 @@ test('needs one click to embed texts and search them, and four to compare a seco
   expect([secondHand.clicks, secondHand.fields]).toEqual([4, 0]);
 });
 
+test('needs two clicks for a schema, its failing field and another question with it', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  gateway.setChatScript((answer, { text }) =>
+    answer.sendAnswer(text.includes('The price is missing') ? '{"price": 3}' : '{"note": "four"}'),
+  );
+  const schema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
+  await bench.open(server.url);
+  const hand = new Hand();
+  await hand.click(bench.getButton('Schema'));
+  await hand.fill(
+    page.getByRole('textbox', { name: 'JSON Schema' }),
+    JSON.stringify(schema),
+    'ControlOrMeta+Enter',
+  );
+  await hand.fill(bench.message, 'What does it cost?', 'Enter');
+  await expect(page.getByRole('list', { name: 'Faults, lane A' })).toContainText('price is missing');
+  await hand.click(bench.getButton('Ask again with these faults'));
+  await expect(bench.message).toHaveValue(/price is missing/);
+  await bench.message.press('Enter');
+  await waitForAnswers(page, 2);
+  expect([hand.clicks, hand.fields]).toEqual([2, 2]);
+});
+
 test('needs eight clicks and two fields for a trial of two models from a file, three and one for a third', async ({
   bench,
   demo,
