@@ -60,7 +60,7 @@ async function measureGrid(browser, { url, isApp = false }, stores) {
       await page.reload();
       link = page.getByRole('link', { name: 'Ticket routing' });
       // Waits until the list has computed its verdict, so that only the opening is measured.
-      const verdict = /better|worse|same|Not decided/;
+      const verdict = /better|worse|same|No verdict/;
       await page.getByRole('row').filter({ has: link }).getByText(verdict).waitFor();
     }
     const openMs = await link.evaluate(measureOpening);
