@@ -186,10 +186,10 @@ function showSection(content: HTMLElement, slug: string | undefined, words: read
 }
 
 function findParagraph(section: HTMLElement, words: readonly string[]): HTMLElement | undefined {
-  const countWords = ({ textContent }: HTMLElement) =>
+  const countMatches = ({ textContent }: HTMLElement) =>
     words.filter((word) => textContent.toLowerCase().includes(word)).length;
   const [best] = [...section.querySelectorAll<HTMLElement>('p, li, tr, pre')]
-    .map((element) => ({ element, count: countWords(element) }))
+    .map((element) => ({ element, count: countMatches(element) }))
     .toSorted((a, b) => b.count - a.count);
   return best !== undefined && best.count > 0 ? best.element : undefined;
 }

@@ -21,8 +21,8 @@ interface Passage {
 
 const maxHits = 30;
 const excerptChars = 140;
-/** Words of questions that are in most sections. */
-const questionWords = new Set(
+/** Common words of questions, which most sections contain. */
+const stopWords = new Set(
   'a an are can do does for how i in is it my of on the to what where why'.split(' '),
 );
 
@@ -31,7 +31,7 @@ let passages: readonly Passage[] | undefined;
 /** Splits a query into lower-case words, without those of a question. */
 export function splitQuery(query: string): string[] {
   const words = query.toLowerCase().match(/[^\s?]+/g) ?? [];
-  return words.filter((word) => !questionWords.has(word));
+  return words.filter((word) => !stopWords.has(word));
 }
 
 /**
@@ -66,7 +66,7 @@ function listPassages(): Passage[] {
   );
 }
 
-function hasAllWords(text: string, words: readonly string[]): boolean {
+function containsAll(text: string, words: readonly string[]): boolean {
   const lowerText = text.toLowerCase();
   return words.every((word) => lowerText.includes(word));
 }
@@ -77,17 +77,17 @@ function rankPassage(
   words: readonly string[],
 ): number | undefined {
   if (heading.toLowerCase() === words.join(' ')) return 0;
-  if (hasAllWords(heading, words)) return 1;
+  if (containsAll(heading, words)) return 1;
   const isInHeading = words.some((word) => heading.toLowerCase().includes(word));
-  if (paragraphs.some((paragraph) => hasAllWords(paragraph, words))) return isInHeading ? 2 : 3;
-  if (hasAllWords([pageTitle, heading, ...paragraphs].join('\n'), words)) return isInHeading ? 4 : 5;
+  if (paragraphs.some((paragraph) => containsAll(paragraph, words))) return isInHeading ? 2 : 3;
+  if (containsAll([pageTitle, heading, ...paragraphs].join('\n'), words)) return isInHeading ? 4 : 5;
   return undefined;
 }
 
 function createHit(passage: Passage, words: readonly string[]): HelpHit {
   const { target, pageTitle, heading, paragraphs } = passage;
   const paragraph =
-    paragraphs.find((text) => hasAllWords(text, words)) ??
+    paragraphs.find((text) => containsAll(text, words)) ??
     paragraphs.find((text) => words.some((word) => text.toLowerCase().includes(word))) ??
     '';
   return { target, pageTitle, heading, excerpt: cutExcerpt(paragraph, words) };

@@ -34,7 +34,7 @@ export function buildPaletteModelOptions(
   const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
     // Text without `@` rarely means a model, so only starts of words in IDs are matched.
-    hasAtSign ? models : models.filter((option) => isNamedByWords(option, query, isWholeWord)),
+    hasAtSign ? models : models.filter((option) => matchesModelName(option, query, isWholeWord)),
     query,
     recent,
   ).map(toTarget);
@@ -168,7 +168,11 @@ export function buildLaneOptions(
 }
 
 /** Returns true if every word of the query begins, or is, a part of the model ID or of the name of its gateway. */
-function isNamedByWords({ label, headings = [] }: ModelOption, query: string, isWholeWord: boolean): boolean {
+function matchesModelName(
+  { label, headings = [] }: ModelOption,
+  query: string,
+  isWholeWord: boolean,
+): boolean {
   const joinParts = (text: string) => text.toLowerCase().replaceAll(/[-._: ]/g, '/');
   const names = [label, ...headings.map((heading) => `${heading}/${label}`)].map(
     (name) => `/${joinParts(name)}/`,

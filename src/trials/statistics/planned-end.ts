@@ -26,7 +26,7 @@ export const laterThreshold = 100;
 /** Probability of a wrong decision until the planned end, including the look. */
 const errorUntilEnd = 0.04;
 /** Probability of a wrong decision by the look alone if the differences are means. The rest of 4% is for 40 k. */
-const errorOfMeanLook = 0.015;
+const meanLookError = 0.015;
 
 const tolerance = 1e-12;
 
@@ -64,7 +64,7 @@ export function listDecidingLeads(maxCount: number, comparisons: number): Int32A
 
 /** Returns the normal quantile of the look at the planned end if differences are means and k comparisons are open. */
 export function getLookQuantile(comparisons: number): number {
-  return computeNormalQuantile(1 - errorOfMeanLook / (2 * comparisons));
+  return computeNormalQuantile(1 - meanLookError / (2 * comparisons));
 }
 
 /**

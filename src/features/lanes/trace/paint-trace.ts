@@ -26,17 +26,15 @@ export function paintTrace(
 
   const { shapes, labels } = drawTrace(columns, picture, options);
   for (const { path, color, lineWidth, opacity = 1, dashes = [] } of shapes) {
-    const outline = new Path2D(path);
     context.globalAlpha = opacity;
     if (lineWidth === undefined) {
       context.fillStyle = getColor(`--${color}`);
-      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- The rule takes the canvas for an array.
-      context.fill(outline);
+      context.fill(parsePath(path));
     } else {
       context.strokeStyle = getColor(`--${color}`);
       context.lineWidth = lineWidth;
       context.setLineDash([...dashes]);
-      context.stroke(outline);
+      context.stroke(parsePath(path));
     }
   }
   context.globalAlpha = 1;
@@ -46,4 +44,9 @@ export function paintTrace(
     context.textAlign = align;
     context.fillText(text, x, y);
   }
+}
+
+/** Parses a path in the format of SVG. */
+function parsePath(path: string): Path2D {
+  return new Path2D(path);
 }
