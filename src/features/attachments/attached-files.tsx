@@ -12,14 +12,10 @@ import {
 import type { MediaType } from '../../conversation/request/message-images.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../ui/focus/focus-target.ts';
-import { FileText, X } from '../../ui/icons.tsx';
-import { AttachmentRow } from './attachment-row.tsx';
+import { FileText } from '../../ui/icons.tsx';
+import { AttachmentRow, RemoveAttachmentButton } from './attachment-row.tsx';
 import { FileViewer } from './file-viewer.tsx';
 import { useMediaFile } from './use-media-file.ts';
-
-const removeButton = createFocusTarget('remove file');
 
 interface Props {
   files: readonly FilePart[];
@@ -74,22 +70,8 @@ function MediaFileRow({ file, note, onRemove }: MediaFileRowProps) {
       title={getOriginalName(file)}
       note={[description, note].filter(Boolean).join('. ')}
     >
-      <RemoveButton name={name} onRemove={onRemove} />
+      <RemoveAttachmentButton label={`Remove ${name}`} onRemove={onRemove} />
     </AttachmentRow>
-  );
-}
-
-function RemoveButton({ name, onRemove }: { name: string; onRemove: () => void }) {
-  return (
-    <IconButton
-      label={`Remove ${name}`}
-      size="small"
-      {...removeButton.attributes}
-      {...getNextFocusAttributes(removeButton, anyTextArea)}
-      onClick={onRemove}
-    >
-      <X className="icon-14" aria-hidden />
-    </IconButton>
   );
 }
 
@@ -128,7 +110,7 @@ function TextFileRow({ file, onInsert, onRemove }: TextFileRowProps) {
       >
         Insert as text
       </Button>
-      <RemoveButton name={name} onRemove={onRemove} />
+      <RemoveAttachmentButton label={`Remove ${name}`} onRemove={onRemove} />
       {isOpen && (
         <FileViewer file={file} onClose={() => setIsOpen(false)} {...(isTooLong ? {} : { onInsert })} />
       )}

@@ -1,6 +1,10 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { anyTextArea, createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
+import { X } from '../../ui/icons.tsx';
+
 interface AttachmentRowProps {
   /** Accessible name if the row is a group. */
   label?: string;
@@ -15,6 +19,23 @@ interface AttachmentRowProps {
   isOneLine?: boolean;
   /** Actions on the attachment. */
   children: ReactNode;
+}
+
+const removeButton = createFocusTarget('remove attachment');
+
+/** Button that removes an attachment. The next one, or the message, then has the focus. */
+export function RemoveAttachmentButton({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return (
+    <IconButton
+      label={label}
+      size="small"
+      {...removeButton.attributes}
+      {...getNextFocusAttributes(removeButton, anyTextArea)}
+      onClick={onRemove}
+    >
+      <X className="icon-14" aria-hidden />
+    </IconButton>
+  );
 }
 
 /** Row of an attachment. */

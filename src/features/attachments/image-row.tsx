@@ -6,16 +6,12 @@ import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { useSessionServices } from '../../state/contexts.tsx';
 import { TextField } from '../../ui/controls/field.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../ui/focus/focus-target.ts';
-import { Link2, X } from '../../ui/icons.tsx';
+import { Link2 } from '../../ui/icons.tsx';
 import { ImageOff } from '../../ui/late-icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { AttachmentRow } from './attachment-row.tsx';
+import { AttachmentRow, RemoveAttachmentButton } from './attachment-row.tsx';
 import { createScaledImage, listSmallerSides } from './image-scale.ts';
 import { useStoredImage, type ImageState } from './use-stored-image.ts';
-
-const removeButton = createFocusTarget('remove image');
 
 interface Props {
   image: DraftImage;
@@ -50,15 +46,7 @@ export function ImageRow({ image, note, onChange, onRemove }: Props) {
         </>
       }
     >
-      <IconButton
-        label="Remove image"
-        size="small"
-        {...removeButton.attributes}
-        {...getNextFocusAttributes(removeButton, anyTextArea)}
-        onClick={onRemove}
-      >
-        <X className="icon-14" aria-hidden />
-      </IconButton>
+      <RemoveAttachmentButton label="Remove image" onRemove={onRemove} />
     </AttachmentRow>
   );
 }
