@@ -1,6 +1,7 @@
 /** Counts the clicks and filled fields of common tasks, from a fresh page. */
 import type { Locator, Page } from 'playwright/test';
 
+import { callTwoTools } from '../src/testing/scripted-gateway.ts';
 import type { BenchPage } from './bench-page.ts';
 import { captureDownload, chooseFile, createFileTransfer } from './files.ts';
 import { expect, test } from './fixtures.ts';
@@ -210,13 +211,7 @@ test('needs six clicks for two tools of an OpenAPI document and the answers of t
   gateway,
   page,
 }) => {
-  gateway.setChatScript((answer, { text }) => {
-    if (text.includes('"role":"tool"')) return answer.sendAnswer('Both are known.');
-    answer.sendToolCall(0, 'call_a', 'getWeather', '{"city":"Oslo"}');
-    answer.sendToolCall(1, 'call_b', 'getTime', '{"city":"Oslo"}');
-    answer.sendFinishReason('tool_calls');
-    return answer.sendDone();
-  });
+  gateway.setChatScript(callTwoTools);
   const createOperation = (operationId: string) => ({
     get: { operationId, parameters: [{ name: 'city', in: 'query', schema: { type: 'string' } }] },
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { createFileTransfer } from './files.ts';
+import { attachFiles, createFileTransfer } from './files.ts';
 import { expect, test } from './fixtures.ts';
 import { createPng } from './png-file.ts';
 
@@ -12,11 +12,7 @@ test('attaches, drops, keeps, sends, prints and copies text files', async ({
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await bench.open(server.url);
-  const chooserPromise = page.waitForEvent('filechooser');
-  await bench.getButton('Attach').click();
-  await (
-    await chooserPromise
-  ).setFiles([
+  await attachFiles(bench, [
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one\ntwo\nthree\n') },
     { name: 'photo.png', mimeType: 'image/png', buffer: createPng('photo.png').buffer },
   ]);
@@ -98,11 +94,7 @@ test('sends a PDF and audio where models accept them, and keeps, shows, copies a
     ],
   };
   await bench.open(server.url);
-  const chooserPromise = page.waitForEvent('filechooser');
-  await bench.getButton('Attach').click();
-  await (
-    await chooserPromise
-  ).setFiles([
+  await attachFiles(bench, [
     { name: 'paper.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n') },
     { name: 'memo.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF') },
   ]);

@@ -10,6 +10,13 @@ import {
   createTestSession,
   addTestTurn,
 } from '../src/testing/builders.ts';
+import type { BenchPage } from './bench-page.ts';
+
+interface AttachedFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
 
 /** Returns the name and text of the file that `action` downloads. */
 export async function captureDownload(
@@ -29,6 +36,15 @@ export async function chooseFile(
 ): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), action()]);
   await chooser.setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+}
+
+/** Attaches these files with the button of the composer. */
+export async function attachFiles(bench: BenchPage, files: readonly AttachedFile[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    bench.page.waitForEvent('filechooser'),
+    bench.getButton('Attach').click(),
+  ]);
+  await chooser.setFiles([...files]);
 }
 
 /** Returns the `dataTransfer` of an event that drops this file. */

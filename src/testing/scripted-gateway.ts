@@ -124,6 +124,15 @@ const envelope = {
   model: 'north/one',
 };
 
+/** Calls two tools, and answers once it has their results. */
+export const callTwoTools: ChatScript = (answer, { text }) => {
+  if (text.includes('"role":"tool"')) return answer.sendAnswer('Both are known.');
+  answer.sendToolCall(0, 'call_a', 'getWeather', '{"city":"Oslo"}');
+  answer.sendToolCall(1, 'call_b', 'getTime', '{"city":"Oslo"}');
+  answer.sendFinishReason('tool_calls');
+  return answer.sendDone();
+};
+
 /** The default answer of tests that do not depend on it. */
 export const sendHello: ChatScript = async (answer) => {
   answer.sendDelta({ role: 'assistant', content: '' });

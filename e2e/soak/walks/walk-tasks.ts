@@ -1,7 +1,7 @@
 /** Tasks of a user's day, from the first minute to the history. Each runs with every kind of input. */
 import type { Locator, Page } from 'playwright/test';
 
-import type { ScriptedGateway } from '../../../src/testing/scripted-gateway.ts';
+import { callTwoTools, type ScriptedGateway } from '../../../src/testing/scripted-gateway.ts';
 import type { BenchPage } from '../../bench-page.ts';
 import { captureDownload } from '../../files.ts';
 import { expect } from '../../fixtures.ts';
@@ -78,13 +78,7 @@ export const walkTasks: Readonly<Record<string, WalkTask>> = {
   },
 
   tools: async ({ user, bench, page, gateway, serverUrl }) => {
-    gateway.setChatScript((answer, { text }) => {
-      if (text.includes('"role":"tool"')) return answer.sendAnswer('Both are known.');
-      answer.sendToolCall(0, 'call_a', 'getWeather', '{"city":"Oslo"}');
-      answer.sendToolCall(1, 'call_b', 'getTime', '{"city":"Oslo"}');
-      answer.sendFinishReason('tool_calls');
-      return answer.sendDone();
-    });
+    gateway.setChatScript(callTwoTools);
     const createTool = (name: string) => ({
       type: 'function',
       function: { name, parameters: { type: 'object', properties: { city: { type: 'string' } } } },
