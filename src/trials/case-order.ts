@@ -33,13 +33,11 @@ export function getColumnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'
 
 /**
  * Yields the cells that have not ended, in running order: all cells of a case before the next case, and within a case
- * all columns of a repeat before the next repeat. Stopped columns and columns with copied answers are skipped.
+ * all columns of a repeat before the next repeat. Stopped columns are skipped.
  */
 export function* listPendingCells(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
   for (const caseId of getCaseOrder(trial)) {
-    const columns = getColumnOrder(trial, caseId).filter(
-      ({ stopped, answersOf }) => stopped === undefined && answersOf === undefined,
-    );
+    const columns = getColumnOrder(trial, caseId).filter(({ stopped }) => stopped === undefined);
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
       for (const { id: columnId } of columns) {
         const key = { caseId, columnId, repeat };

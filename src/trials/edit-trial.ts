@@ -5,7 +5,15 @@
 import type { Setup } from '../conversation/session/types.ts';
 import type { Message } from '../gateway/wire.ts';
 import { createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
-import { getTrialRules, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
+import {
+  getCaseValue,
+  getTrialRules,
+  type Case,
+  type CaseId,
+  type Column,
+  type ColumnId,
+  type Trial,
+} from './trial.ts';
 
 export interface EditEnvironment {
   now: () => number;
@@ -70,10 +78,9 @@ function numberGroups(
 ): number[] {
   const numbers = new Map<string, number>();
   return caseIds.map((id, index) => {
-    const values = cases.get(id)?.values ?? {};
-    const value = Object.hasOwn(values, groupField) ? values[groupField] : undefined;
+    const value = getCaseValue(cases.get(id), groupField);
     // Numbers of cases without a value follow those of all possible groups.
-    if (value === undefined || value === '') return caseIds.length + index;
+    if (value === '') return caseIds.length + index;
     const number = numbers.get(value) ?? numbers.size;
     numbers.set(value, number);
     return number;
@@ -170,7 +177,7 @@ export function withSetup(
 ): Trial {
   const oldColumn = trial.columns.find(({ id }) => id === columnId);
   if (!oldColumn) return trial;
-  const { stopped: _, answersOf: __, ...rest } = oldColumn;
+  const { stopped: _, ...rest } = oldColumn;
   const isNewTry = isAnswered && trial.plan?.rules === 2;
   const column: Column = {
     ...rest,
@@ -197,9 +204,7 @@ export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment)
     id: newId(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    columns: trial.columns.map(
-      ({ stopped: ____, comparisons: _____, answersOf: ______, ...column }) => column,
-    ),
+    columns: trial.columns.map(({ stopped: ____, comparisons: _____, ...column }) => column),
     retired: { columns: [], caseIds: [] },
     batches: [{ caseIds, addedAt: timestamp }],
     state: { name: 'draft' },

@@ -150,7 +150,6 @@ const columnSchema: v.GenericSchema<unknown, Column> = v.object({
   ),
   stopped: v.exactOptional(v.object({ at: time, report })),
   comparisons: v.exactOptional(count),
-  answersOf: v.exactOptional(v.object({ trialId: id, title: v.string(), answeredAt: time })),
 });
 
 const checkSchema: v.GenericSchema<unknown, Check> = v.object({

@@ -107,16 +107,6 @@ export interface Column {
    * plan.
    */
   comparisons?: number;
-  /** Trial whose answers the column contains; such a column sends nothing. */
-  answersOf?: AnswerSource;
-}
-
-/** Origin of answers copied from another trial. Times are epoch ms. */
-export interface AnswerSource {
-  trialId: TrialId;
-  title: string;
-  /** Time of the latest copied answer. */
-  answeredAt: number;
 }
 
 export interface Case {
@@ -267,6 +257,11 @@ export function isTrialKey(key: string): boolean {
 /** Returns the rules that a trial is run and counted by. Trials that have not started follow the current ones. */
 export function getTrialRules({ plan }: Pick<Trial, 'plan'>): TrialRules {
   return plan ? (plan.rules ?? 1) : 2;
+}
+
+/** Returns a value of the case; empty if there is no case or it has no such value. */
+export function getCaseValue(testCase: Pick<Case, 'values'> | undefined, field: string): string {
+  return testCase && Object.hasOwn(testCase.values, field) ? (testCase.values[field] ?? '') : '';
 }
 
 /** Returns the letter of a column by its index, A to L. */

@@ -58,7 +58,7 @@ export interface Comparison extends Decision {
    * number of cases would decide, or if already decided.
    */
   additionalCasesNeeded?: number;
-  /** What the additional cases would show, at the current difference. */
+  /** Result that the additional cases would show at the current difference. */
   additionalCasesShow?: 'difference' | 'about the same';
   /** True if the mean difference is outside the interval or in its last tenth, because earlier cases differed more. */
   isAtIntervalEdge: boolean;
@@ -96,7 +96,7 @@ export type SequentialTests = Map<
   { differences: readonly number[]; endUnits: number | undefined; test: SequentialTest }
 >;
 
-/** What the plan of a trial fixes for its verdict. */
+/** Properties of the verdict that the plan of a trial fixes. */
 export interface VerdictPlan {
   rules: TrialRules;
   /** Margin in points. */
@@ -109,7 +109,7 @@ export interface VerdictPlan {
   hasPlannedRepeats: boolean;
 }
 
-/** Returns what the trial's plan fixes for its verdict. A trial without a plan follows its current columns. */
+/** Returns the properties of the verdict that the trial's plan fixes. A trial without a plan follows its current columns. */
 export function getVerdictPlan(trial: Trial): VerdictPlan {
   const { plan, columns, margin, repeats } = trial;
   return {

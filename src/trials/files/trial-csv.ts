@@ -15,7 +15,7 @@ export interface CsvCell {
   /** Name of the gateway that the request was sent to. */
   gateway?: string;
   cost?: { amount: number; currency: string };
-  /** Whether the case counts for the deciding check; absent without one and for retired cells. */
+  /** States if the case counts for the deciding check. Absent without such a check and for retired cells. */
   counted?: 'yes' | 'no' | 'left out';
 }
 

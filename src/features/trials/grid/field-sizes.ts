@@ -2,7 +2,7 @@
 import { clamp, median } from 'es-toolkit';
 
 import { findSentFields } from '../../../trials/cases.ts';
-import type { Case, CaseId, Trial } from '../../../trials/trial.ts';
+import { getCaseValue, type Case, type CaseId, type Trial } from '../../../trials/trial.ts';
 
 export interface FieldSize {
   field: string;
@@ -25,9 +25,7 @@ export function measureFields(
   const sentFields = new Set(findSentFields({ messages, columns }));
   const isAnySent = fields.some((field) => sentFields.has(field));
   return fields.map((field) => {
-    const values = sample.map(({ values: caseValues }) =>
-      Object.hasOwn(caseValues, field) ? (caseValues[field] ?? '') : '',
-    );
+    const values = sample.map((testCase) => getCaseValue(testCase, field));
     const lengths = values.map((value) => value.length);
     const isSent = !isAnySent || sentFields.has(field);
     return {

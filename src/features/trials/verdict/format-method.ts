@@ -24,7 +24,7 @@ export function describeMethod(
   const { groupField } = trial;
   return [
     `Check “${check?.name ?? ''}” on ${describeSize(verdict, trial, comparison, isMarkCheck)}.`,
-    ...(comparison ? describeEvidence(comparison) : []),
+    ...(comparison ? describeEvidence(comparison, trial.plan?.cases ?? verdict.cases) : []),
     'You may look at any time: looking does not make a false alarm likelier.',
     ...(isMarkCheck
       ? ['Marked by hand, knowing which answer was whose; only marked cases count.']
@@ -67,16 +67,11 @@ function describeSize(
   return `${countText}, ${repeatsText}, in random order no. ${seed}`;
 }
 
-/** Describes the evidence, or that the planned end has decided. */
-function describeEvidence({
-  evidence,
-  requiredEvidence,
-  comparisons,
-  decided,
-  reason,
-  hasReachedPlannedEnd,
-  counted,
-}: Comparison): string[] {
+/** Describes the evidence, or that the look at the planned number of cases has decided. */
+function describeEvidence(
+  { evidence, requiredEvidence, comparisons, decided, reason, hasReachedPlannedEnd }: Comparison,
+  plannedCases: number,
+): string[] {
   const requiredText =
     comparisons > 1
       ? `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'} with ${comparisons} comparisons`
@@ -84,8 +79,8 @@ function describeEvidence({
   const evidenceText = `Evidence ${formatEvidence(evidence)} : 1 (${requiredText}).`;
   if (!hasReachedPlannedEnd) return [evidenceText];
   if (reason !== 'planned end')
-    return [evidenceText, `The planned end was at ${pluralize(counted, 'case')}.`];
-  return [`Decided by the look at the planned end, at ${pluralize(counted, 'case')}.`];
+    return [evidenceText, `The planned end was at ${pluralize(plannedCases, 'case')}.`];
+  return [`Decided by the look at the planned end, at ${pluralize(plannedCases, 'case')}.`];
 }
 
 /** Describes how the size of the trial has changed since the first run. */

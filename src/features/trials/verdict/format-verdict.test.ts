@@ -15,7 +15,7 @@ import {
 } from '../../../testing/trials.ts';
 import type { CountInputs } from '../../../trials/result-table.ts';
 import { describeSetupChanges } from '../../../trials/setup-changes.ts';
-import type { Trial } from '../../../trials/trial.ts';
+import type { Plan, Trial, TrialRules } from '../../../trials/trial.ts';
 import { computeVerdict, type VerdictContext } from '../../../trials/verdict.ts';
 import { getColumnNames } from '../format-columns.ts';
 import { formatEvidence } from './format-method.ts';
@@ -37,6 +37,7 @@ function describeResults(
   countInputs: CountInputs,
   changes: Partial<Trial> = {},
   context: Partial<VerdictContext> = {},
+  rules: TrialRules = 1,
 ): PlainVerdict {
   const { table } = countInputs;
   const trial = createTestTrial(table.rows, {
@@ -47,7 +48,7 @@ function describeResults(
     state: { name: 'finished', at: 0 },
     ...changes,
   });
-  const verdict = computeVerdict(countInputs, createVerdictPlan(table, { rules: 1, margin: trial.margin }));
+  const verdict = computeVerdict(countInputs, createVerdictPlan(table, { rules, margin: trial.margin }));
   const limits = trial.columns.map(() => ({ gateway: 'default', perMinute: 50 }));
   const verdictText = describeVerdict({
     verdict: trial.decides === undefined ? undefined : verdict,
@@ -273,7 +274,7 @@ describe('sentences of a verdict', () => {
     expect(details.at(-1)).toBe(
       'The best of 4 setups tried on these cases often looks better than it is: confirm it on new cases.',
     );
-    // Where every column is better, none was selected; where one was replaced, it was.
+    // If every column is better, none was selected. A replaced column was a selection.
     const allBetter = parseResultTable(baseline, column, column, column);
     expect(describeResults(createCountInputs(allBetter)).details.join(' ')).not.toContain(
       'often looks better',
@@ -311,6 +312,22 @@ describe('sentences of a verdict', () => {
       'The check, the group and the treatment of timeouts were changed after answers had come in.',
       '1 column was replaced or removed after answers had come in.',
     ]);
+  });
+  it('names the planned number of cases, also after cases were added', () => {
+    const table = parseResultTable(...createColumnPair(`${'+++-'.repeat(6)}${'.'.repeat(40)}`));
+    const countInputs = createCountInputs(table, { plannedRows: 60 });
+    const plan: Plan = {
+      rules: 2,
+      at: 0,
+      cases: 60,
+      repeats: 1,
+      columns: ['a', 'b'],
+      baseline: 'a',
+      margin: 5,
+    };
+    expect(describeResults(countInputs, { plan }, {}, 2).method).toContain(
+      'Decided by the look at the planned end, at 60 cases.',
+    );
   });
   it('describes the method of counting', () => {
     const countInputs = createCountInputs(

@@ -56,7 +56,7 @@ const outcomeOrder: readonly ComparisonOutcome[] = [
 
 type VerdictInputs = Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'>;
 
-/** What all sentences of a verdict refer to. */
+/** The verdict that the sentences describe, with its trial and the names of its columns. */
 interface Scope {
   verdict: Verdict;
   context: VerdictContext;
@@ -411,5 +411,5 @@ function formatTime(cases: number, { trial, limits, slots }: VerdictContext): st
 }
 
 function isAsked({ columns }: Trial, column: number): boolean {
-  return columns[column]?.stopped === undefined && columns[column]?.answersOf === undefined;
+  return columns[column]?.stopped === undefined;
 }

@@ -218,12 +218,14 @@ function buildVerdictJson(verdict: Verdict | undefined, { words, method }: Verdi
     cases: verdict.cases,
     counted: verdict.counted,
     comparisons: verdict.comparisons.map(
-      ({ column, outcome, difference, interval, evidence, requiredEvidence }) => ({
+      ({ column, outcome, difference, interval, evidence, logEvidence, requiredEvidence }) => ({
         column,
         outcome,
         difference,
         range: interval ? [interval[0], interval[1]] : null,
-        evidence,
+        // JSON has no number for evidence above 1e308, but for its logarithm.
+        evidence: Number.isFinite(evidence) ? evidence : null,
+        logEvidence,
         needed: requiredEvidence,
       }),
     ),

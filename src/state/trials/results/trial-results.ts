@@ -44,6 +44,7 @@ import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
 import { estimatePlan, type ColumnContext, type TrialPlan } from '../../../trials/trial-plan.ts';
 import { findUnknownGateways, type UnknownGateway } from '../../../trials/trial-state.ts';
 import {
+  getCaseValue,
   getTrialRules,
   type Case,
   type CaseId,
@@ -260,13 +261,10 @@ export function createTrialResults(): TrialResults {
       const table = tables.get(check.id);
       if (!table) continue;
       order.forEach((caseId, row) => {
-        const isCaseExcluded = isExcluded(check, data.cases.get(caseId)?.values ?? {});
-        for (let column = 0; column < table.columns; column += 1) {
-          // A case without copied answers is not part of the column's comparison.
-          if (!isCaseExcluded && !trial.columns[column]?.answersOf) continue;
+        if (!isExcluded(check, data.cases.get(caseId)?.values ?? {})) return;
+        for (let column = 0; column < table.columns; column += 1)
           for (let repeat = 1; repeat <= table.repeats; repeat += 1)
             setResult(table, { row, column, repeat }, 'left out');
-        }
       });
     }
     updateCells(data, data.cells.values());
@@ -377,6 +375,7 @@ export function createTrialResults(): TrialResults {
     { columns, baseline, repeats }: Trial,
     endedColumns: readonly EndedCells[],
     getPrice: (column: number) => ModelPrice | undefined,
+    getCosts: (column: number) => Steps<CellCosts>,
   ): Steps<ColumnStats> {
     const id = columns[column]?.id ?? '';
     const baselineIndex = columns.findIndex((candidate) => candidate.id === baseline);
@@ -387,7 +386,8 @@ export function createTrialResults(): TrialResults {
     const cells = endedColumns[column] ?? createEndedCells(0);
     const baselineCells = baselineIndex === column ? undefined : endedColumns[baselineIndex];
     const stats = computeColumnStats(cells, baselineCells, repeats);
-    const costRatio = baselineCells && (yield* computeCostRatio([cells, baselineCells], prices, repeats));
+    const costRatio =
+      baselineCells && computeCostRatio(yield* getCosts(column), yield* getCosts(baselineIndex), repeats);
     if (costRatio) stats.costRatio = costRatio;
     // Results are not cached if the tables were replaced while counting.
     if (endedColumns === endedByColumn) columnStatsCache.set(id, { cacheKey, stats });
@@ -451,10 +451,19 @@ export function createTrialResults(): TrialResults {
       const setup = trial.columns[column]?.setup;
       return setup && context.getColumnContext(setup).price;
     };
+    const costsByColumn = new Map<number, CellCosts>();
+    // All columns are compared with the costs of the baseline.
+    function* getCosts(column: number): Steps<CellCosts> {
+      const costs =
+        costsByColumn.get(column) ??
+        (yield* computeCellCosts(endedColumns[column] ?? createEndedCells(0), getPrice(column)));
+      costsByColumn.set(column, costs);
+      return costs;
+    }
     const columnStats: ColumnStats[] = [];
     for (const column of trial.columns.keys()) {
       yield;
-      columnStats.push(yield* getColumnStats(column, trial, endedColumns, getPrice));
+      columnStats.push(yield* getColumnStats(column, trial, endedColumns, getPrice, getCosts));
     }
     yield;
     const activeColumns = endedColumns.filter((_, column) => isAsked(trial.columns[column]));
@@ -465,13 +474,12 @@ export function createTrialResults(): TrialResults {
         : currentOrder.length,
     );
     countedRows = countRowsInComparisons(trial, endedRows);
-    const remainingByColumn = trial.columns.map(({ stopped, answersOf, setup }, column) => {
+    const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => {
       const { gateway, perMinute, pastStats } = context.getColumnContext(setup);
       return {
         gateway,
         perMinute,
-        requests:
-          stopped || answersOf ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
+        requests: stopped ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
         meanMs: computeMeanTime(endedColumns[column]) ?? pastStats?.meanMs,
       };
     });
@@ -524,7 +532,7 @@ export function createTrialResults(): TrialResults {
 
 /** Returns true if the trial sends requests for the column. */
 function isAsked(column: Trial['columns'][number] | undefined): boolean {
-  return column !== undefined && column.stopped === undefined && column.answersOf === undefined;
+  return column !== undefined && column.stopped === undefined;
 }
 
 /** Returns the number of first rows that are counted in a comparison of each column with the baseline. */
@@ -584,13 +592,9 @@ function getCaseGroups(
   if (groupField === undefined) return undefined;
   const batchByCase = new Map(batches.flatMap(({ caseIds }, batch) => caseIds.map((id) => [id, batch])));
   return order.map((id) => {
-    const value = getFieldValue(cases.get(id), groupField);
+    const value = getCaseValue(cases.get(id), groupField);
     return value === '' ? undefined : `${batchByCase.get(id) ?? 0}/${value}`;
   });
-}
-
-function getFieldValue(testCase: Case | undefined, field: string): string {
-  return testCase && Object.hasOwn(testCase.values, field) ? (testCase.values[field] ?? '') : '';
 }
 
 /** Returns true if a group has cases in two batches; the later ones then form a new unit. */
@@ -598,7 +602,7 @@ function hasNewUnits({ groupField, batches }: Trial, cases: ReadonlyMap<CaseId, 
   if (groupField === undefined || batches.length < 2) return false;
   const seenValues = new Set<string>();
   return batches.some(({ caseIds }) => {
-    const batchValues = new Set(caseIds.map((id) => getFieldValue(cases.get(id), groupField)));
+    const batchValues = new Set(caseIds.map((id) => getCaseValue(cases.get(id), groupField)));
     batchValues.delete('');
     const hasSeenValue = [...batchValues].some((value) => seenValues.has(value));
     for (const value of batchValues) seenValues.add(value);
@@ -645,27 +649,29 @@ function computeLatencyStats(
 /** Number of costs computed between two steps. */
 const costsPerStep = 2000;
 
-/** Returns the column's costs relative to the baseline's; `undefined` if they are unknown or in several currencies. */
-function* computeCostRatio(
-  columns: readonly EndedCells[],
-  prices: readonly (ModelPrice | undefined)[],
-  repeats: number,
-): Steps<Ratio | undefined> {
+/** Costs of the cells of a column, with their currencies. */
+interface CellCosts {
+  amounts: Float64Array;
+  currencies: ReadonlySet<string>;
+}
+
+function* computeCellCosts({ endings, usages }: EndedCells, price: ModelPrice | undefined): Steps<CellCosts> {
+  const amounts = new Float64Array(endings.length).fill(missingValue);
   const currencies = new Set<string>();
-  const costs: Float64Array[] = [];
-  for (const [column, { endings, usages }] of columns.entries()) {
-    const columnCosts = new Float64Array(endings.length).fill(missingValue);
-    for (const [index, usage] of usages.entries()) {
-      const amounts = (usage && computeUsageCost(usage, prices[column]))?.amounts ?? {};
-      for (const [currency, amount] of Object.entries(amounts)) {
-        currencies.add(currency);
-        columnCosts[index] = amount;
-      }
-      if (index % costsPerStep === 0) yield;
+  for (const [index, usage] of usages.entries()) {
+    if (index % costsPerStep === 0) yield;
+    // Without a price, only reported costs are known.
+    if (!usage || (!price && usage.reportedAnswers === 0)) continue;
+    for (const [currency, amount] of Object.entries(computeUsageCost(usage, price)?.amounts ?? {})) {
+      currencies.add(currency);
+      amounts[index] = amount;
     }
-    costs.push(columnCosts);
   }
-  const [columnCosts, baselineCosts] = costs;
-  if (!columnCosts || !baselineCosts || currencies.size !== 1) return undefined;
-  return computeValueRatio(columnCosts, baselineCosts, repeats);
+  return { amounts, currencies };
+}
+
+/** Returns the column's costs relative to the baseline's; `undefined` if they are unknown or in several currencies. */
+function computeCostRatio(column: CellCosts, baseline: CellCosts, repeats: number): Ratio | undefined {
+  const currencies = new Set([...column.currencies, ...baseline.currencies]);
+  return currencies.size === 1 ? computeValueRatio(column.amounts, baseline.amounts, repeats) : undefined;
 }

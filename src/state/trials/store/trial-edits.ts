@@ -23,6 +23,7 @@ import { findNearDuplicatesStepwise } from '../../../trials/near-duplicates.ts';
 import type { Budget } from '../../../trials/trial-cost.ts';
 import {
   countCases,
+  getCaseValue,
   trialLimits,
   type Case,
   type CaseId,
@@ -382,7 +383,9 @@ export function createTrialEdits(
       const sentFields = findSentFields(trial);
       const textFields = sentFields.length > 0 ? sentFields : trial.fields;
       const ids = trial.batches.flatMap(({ caseIds }) => caseIds);
-      const texts = ids.map((id) => textFields.map((name) => getValue(store.cases.get(id), name)).join('\n'));
+      const texts = ids.map((id) =>
+        textFields.map((name) => getCaseValue(store.cases.get(id), name)).join('\n'),
+      );
       const groups = await runWhenIdle(findNearDuplicatesStepwise(texts), services.page);
       return groups.map((indexes) => indexes.flatMap((index) => ids[index] ?? []));
     },
@@ -417,7 +420,7 @@ export function createTrialEdits(
     duplicateColumn: (columnId) => {
       const column = store.getTrial().columns.find(({ id }) => id === columnId);
       if (!column) return undefined;
-      const { id: _, stopped: __, answersOf: ___, ...copy } = column;
+      const { id: _, stopped: __, ...copy } = column;
       return addColumns([copy])[0];
     },
     removeColumn: (columnId) =>
@@ -437,7 +440,7 @@ export function createTrialEdits(
     addValueColumns: (columnId, param, values) => {
       const column = store.getTrial().columns.find(({ id }) => id === columnId);
       if (!column) return [];
-      const { id: _, stopped: __, answersOf: ___, ...copy } = column;
+      const { id: _, stopped: __, ...copy } = column;
       return addColumns(
         values.map((value) => ({
           ...copy,
@@ -553,8 +556,4 @@ function getLimitError(
   if (tooLargeIndex >= 0)
     return `Case ${cases[tooLargeIndex]?.line ?? count - cases.length + tooLargeIndex + 1} is larger than 100 KB.`;
   return undefined;
-}
-
-function getValue(testCase: Case | undefined, name: string): string {
-  return testCase && Object.hasOwn(testCase.values, name) ? (testCase.values[name] ?? '') : '';
 }
