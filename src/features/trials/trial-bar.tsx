@@ -49,7 +49,7 @@ export function TrialBar() {
         onClick={() => view.setState({ isSetupOpen: !isSetupOpen })}
       >
         <PanelLeft className="icon-14" aria-hidden />
-        Setup
+        <span className="max-phone:sr-only">Setup</span>
       </Button>
       <Button
         variant="ghost"
@@ -58,7 +58,7 @@ export function TrialBar() {
         onClick={() => view.setState({ pane: pane === 'checks' ? 'cases' : 'checks', panel: undefined })}
       >
         <ListChecks className="icon-14" aria-hidden />
-        Checks
+        <span className="max-phone:sr-only">Checks</span>
         <small className="text-12 text-ink-3" aria-hidden>
           {trial.checks.length}
         </small>
@@ -165,7 +165,7 @@ function ExportMenu() {
   return (
     <Menu label="Export" className={buttonVariants({ variant: 'ghost' })} items={items}>
       <Download className="icon-14" aria-hidden />
-      Export
+      <span className="max-phone:sr-only">Export</span>
     </Menu>
   );
 }
