@@ -40,6 +40,8 @@ export interface Page {
   startImportWorker?: () => Promise<Worker>;
   /** Starts a worker for scores (trials/score-worker.ts), if supported. */
   startScoreWorker?: () => Promise<ScoreWorker>;
+  /** Number of requests that may be in flight without a channel; 4 if absent, since browsers allow few connections. */
+  maxDirectRequests?: number;
   /** Returns the estimated storage quota of this site in bytes. */
   getQuotaBytes?: () => Promise<number | undefined>;
 }

@@ -122,7 +122,8 @@ function StopWhenDecided() {
   );
 }
 
-const loadReports = createPreloadableImport(() => import('./report/write-trial-report.ts'));
+const loadHtmlReport = createPreloadableImport(() => import('./report/write-trial-report.ts'));
+const loadMarkdownReport = createPreloadableImport(() => import('./report/markdown-report.ts'));
 
 function ExportMenu() {
   const { notices } = useAppServices();
@@ -152,13 +153,13 @@ function ExportMenu() {
       hint: 'A page to read, without recordings',
       startsGroup: true,
       onPick: () =>
-        exportFile(loadReports().then(({ buildHtmlReport }) => buildHtmlReport(trial.state.getState()))),
+        exportFile(loadHtmlReport().then(({ buildHtmlReport }) => buildHtmlReport(trial.state.getState()))),
     },
     {
       label: 'Report (Markdown)',
       onPick: () =>
         exportFile(
-          loadReports().then(({ buildMarkdownReport }) => buildMarkdownReport(trial.state.getState())),
+          loadMarkdownReport().then(({ buildMarkdownReport }) => buildMarkdownReport(trial.state.getState())),
         ),
     },
   ];

@@ -35,7 +35,7 @@ export interface RunOwners {
 
 /** `onUnshared` is called once if another tab is open but Web Locks are unavailable. */
 export function createTabLocks(
-  { locks, now }: Pick<Page, 'locks' | 'now'>,
+  { locks, now, maxDirectRequests }: Pick<Page, 'locks' | 'now' | 'maxDirectRequests'>,
   tabChannel: TabChannel,
   onUnshared: () => void,
 ): TabLocks {
@@ -47,7 +47,7 @@ export function createTabLocks(
     };
   const ownRunIds = new Set<RunId>();
   return {
-    slots: createLocalSlots(),
+    slots: createLocalSlots(maxDirectRequests),
     claimRun: (runId) => {
       ownRunIds.add(runId);
       return () => ownRunIds.delete(runId);

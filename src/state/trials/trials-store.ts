@@ -46,7 +46,7 @@ import {
   readTrials,
 } from './repository/trial-records.ts';
 import { readPastAnswerStats, searchTrials } from './repository/trial-search.ts';
-import { createTrialResults } from './results/trial-results.ts';
+import { createTrialResults, detachedContext } from './results/trial-results.ts';
 import { createScorer } from './results/trial-scores.ts';
 import { createGatewayPace, type GatewayPace, type TrialRunDeps } from './runner/cell-runs.ts';
 import { openStoredTrial, type OpenTrial, type OpenTrialController } from './store/open-trial.ts';
@@ -314,14 +314,7 @@ export function createTrials(deps: TrialsDeps): Trials {
         newCells = await incrementalTrial.loadMore()
       )
         results.updateCells(storedTrial, newCells);
-      const context = {
-        slots: 1,
-        inFlight: 0,
-        getColumnContext: () => ({ gateway: '', perMinute: 0, pastStats: undefined, price: undefined }),
-        isUnknownGateway: () => false,
-        quotaBytes: undefined,
-      };
-      return runWhenIdle(results.computeTotals(storedTrial, context), page);
+      return runWhenIdle(results.computeTotals(storedTrial, detachedContext), page);
     },
     search: async (query, signal) => {
       await recorder.flush();

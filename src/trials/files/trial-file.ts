@@ -112,8 +112,11 @@ function createNumberedIdMapper(prefix: string): (id: string) => string {
 
 /** Writes the lines of a file, each with its line break. Answers can be written one at a time as they are read. */
 export interface TrialWriter {
-  /** Writes the first line. `verdict` and `costs` contain sentences and numbers for users of the file. */
-  writeHeader: (verdict: Json, costs?: Json) => string;
+  /**
+   * Writes the first line. `verdict` and `costs` contain sentences and numbers for users of the file, `command` what the
+   * trial command needs to continue.
+   */
+  writeHeader: (verdict: Json, costs?: Json, command?: Json) => string;
   writeCase: (testCase: Case) => string;
   writeAnswer: (answer: TrialAnswer) => string;
   writeMark: (mark: Mark) => string;
@@ -137,13 +140,14 @@ export function createTrialWriter(trial: Trial): TrialWriter {
   );
   const formatLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
   return {
-    writeHeader: (verdict, costs) =>
+    writeHeader: (verdict, costs, command) =>
       formatLine({
         format: trialFormat,
         version: trialVersion,
         trial: renamedTrial,
         verdict,
         ...(costs === undefined ? {} : { costs }),
+        ...(command === undefined ? {} : { command }),
         statistics: getTrialRules(trial),
         ...(isDemo ? { note: demoNote } : {}),
       }),
@@ -189,9 +193,13 @@ export function isTrialFile(text: string): boolean {
 
 /**
  * Returns the trial under new IDs, or the first error with its line number. Nothing is imported from a file with an
- * error.
+ * error. `newRunId` creates the IDs of runs, if they differ from the others.
  */
-export function parseTrialFile(lines: Iterable<string>, newId: () => string): TrialFileResult {
+export function parseTrialFile(
+  lines: Iterable<string>,
+  newId: () => string,
+  newRunId: () => string = newId,
+): TrialFileResult {
   let imported: ImportedTrial | undefined;
   let idMapping: IdMapping | undefined;
   let knownIds = { columns: new Set<string>(), cases: new Set<string>() };
@@ -211,7 +219,7 @@ export function parseTrialFile(lines: Iterable<string>, newId: () => string): Tr
         trial: newId(),
         mapColumnId: createIdMapper(newId),
         mapCheckId: createIdMapper(newId),
-        mapRunId: createIdMapper(newId),
+        mapRunId: createIdMapper(newRunId),
       };
       imported = {
         trial: renameTrialIds(trial, idMapping),

@@ -18,8 +18,8 @@ import { formatFactor } from '../verdict/format-trade-offs.ts';
 import { describeVerdict } from '../verdict/format-verdict.ts';
 import { formatPercent, formatPoints, toPlainText } from '../verdict/rich-text.ts';
 
-/** Number of cases that the report shows at most; the rest is in the other exports. */
-const maxCases = 50;
+/** Number of cases that the report shows by default; the rest is in the other exports. */
+const defaultMaxCases = 50;
 
 export type ReportState = Pick<
   OpenTrialState,
@@ -89,8 +89,8 @@ export interface TrialReport {
   caseCount: number;
 }
 
-/** Returns the report of a trial as it stands. */
-export function buildTrialReport(state: ReportState): TrialReport {
+/** Returns the report of a trial as it stands, with at most `maxCases` cases. */
+export function buildTrialReport(state: ReportState, maxCases = defaultMaxCases): TrialReport {
   const { trial, verdict, verdictContext, columnStats, costs } = state;
   const { first, details, tradeOffs, method } = describeVerdict(state);
   const names = getColumnNames(trial.columns, verdictContext.limits);

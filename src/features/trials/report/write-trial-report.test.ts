@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createBench } from '../../../testing/bench.ts';
 import { createFinishedTrial } from '../../../testing/open-trials.ts';
+import { buildMarkdownReport } from './markdown-report.ts';
 import { buildTrialReport } from './trial-report.ts';
-import { buildHtmlReport, buildMarkdownReport } from './write-trial-report.ts';
+import { buildHtmlReport } from './write-trial-report.ts';
 
 /** Opens a finished trial of 24 cases, of which column B fails the first 20, under a hostile title. */
 async function getState() {

@@ -114,17 +114,21 @@ function createCountedLookup({
   };
 }
 
-/** Builds a lossless export. Cells whose run cannot be read any more are omitted. */
+/**
+ * Builds a lossless export. Cells whose run cannot be read any more are omitted. `command` is stored for the trial
+ * command.
+ */
 export async function buildJsonLinesFile(
   input: TrialFileInput,
   verdict: Verdict | undefined,
   summary: VerdictSummary,
   includeTapes: boolean,
+  command?: Json,
 ): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const writer = createTrialWriter(trial);
   const hashes = new Set(findMediaHashes(listMessages(input)));
-  const pieces = [writer.writeHeader(buildVerdictJson(verdict, summary), buildCostsJson(input))];
+  const pieces = [writer.writeHeader(buildVerdictJson(verdict, summary), buildCostsJson(input), command)];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
     const testCase = cases.get(id);
     if (testCase) pieces.push(writer.writeCase(testCase));
@@ -287,15 +291,25 @@ export async function importTrialFile(
 ): Promise<TrialImportResult> {
   const result = parseTrialFile(lines, newId);
   if (!result.ok) return result;
-  const images: Write[] = [];
-  for (const { hash, url, line } of result.images) {
-    const writes = await buildImageWrites(records, { [hash]: url });
-    if (!writes) return { ok: false, line, reason: 'The image does not match its hash.' };
-    images.push(...writes);
-  }
-  await records.write([...(await buildImportWrites(result)), ...images], { strict: true });
+  const error = await storeImportedTrial(records, result);
+  if (error) return { ok: false, ...error };
   const { trial, droppedFields } = result;
   return { ok: true, id: trial.id, title: trial.title, droppedFields, columns: trial.columns };
+}
+
+/** Stores a trial read from a file in one transaction. Returns the line of an image that is damaged, if any. */
+export async function storeImportedTrial(
+  records: RecordStore,
+  imported: ImportedTrial,
+): Promise<{ line: number; reason: string } | undefined> {
+  const images: Write[] = [];
+  for (const { hash, url, line } of imported.images) {
+    const writes = await buildImageWrites(records, { [hash]: url });
+    if (!writes) return { line, reason: 'The image does not match its hash.' };
+    images.push(...writes);
+  }
+  await records.write([...(await buildImportWrites(imported)), ...images], { strict: true });
+  return undefined;
 }
 
 /** Returns the writes for an imported trial under new IDs, without images. */

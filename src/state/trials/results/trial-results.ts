@@ -75,6 +75,15 @@ export interface ResultContext {
   quotaBytes: number | undefined;
 }
 
+/** Context for the results of a trial that is not open: without paces and prices. */
+export const detachedContext: ResultContext = {
+  slots: 1,
+  inFlight: 0,
+  getColumnContext: () => ({ gateway: '', perMinute: 0, pastStats: undefined, price: undefined }),
+  isUnknownGateway: () => false,
+  quotaBytes: undefined,
+};
+
 /** Part of the state of an open trial that is computed from its records. */
 export interface ResultTotals {
   /** Random order of the cases, without retired ones; the rows of all tables. */

@@ -21,7 +21,7 @@ import {
   type RunBlocker,
   type TrialEvent,
 } from '../../../trials/trial-state.ts';
-import type { CellKey, Column, ColumnId, PauseReason, Trial } from '../../../trials/trial.ts';
+import type { CaseId, Cell, CellKey, Column, ColumnId, PauseReason, Trial } from '../../../trials/trial.ts';
 import { createTrialLock, type TrialLock } from '../../tabs/trial-lock.ts';
 import { recoverCells, type CellData } from '../repository/trial-records.ts';
 import type { TrialScores } from '../results/trial-scores.ts';
@@ -30,12 +30,24 @@ import { createBudgetGuard } from './budget-guard.ts';
 import { createCellRuns, type EndedCell, type SendPermission } from './cell-runs.ts';
 import { createCellWriter } from './cell-writer.ts';
 
+/** Limits of one run, and functions called at once when a request is sent or a cell ends. */
+export interface RunOptions {
+  /** Number of requests after which the trial pauses. */
+  maxRequests?: number;
+  /** Cases to run; all if absent. */
+  caseIds?: ReadonlySet<CaseId>;
+  onSend?: (key: CellKey) => void;
+  /** Called when a request ended without a result; its cell is sent again. */
+  onRequeue?: (key: CellKey) => void;
+  onCellEnd?: (cell: Cell, run: Run) => void;
+}
+
 export interface TrialRunner {
   /**
    * Runs or resumes the trial, or continues a finished one. Returns what has to be corrected first, if anything.
    * Rejects if another tab runs it or the plan cannot be stored.
    */
-  run: () => Promise<RunBlocker | undefined>;
+  run: (options?: RunOptions) => Promise<RunBlocker | undefined>;
   /** Pauses the trial. Requests in flight finish and count; no new ones are sent. */
   pause: () => Promise<void>;
   /** Stops the trial. Requests in flight are aborted and retried on Resume. */
@@ -84,6 +96,9 @@ export function createTrialRunner(
   const budgetGuard = createBudgetGuard(store);
   /** True while the lease is being released; no cells are sent then, whatever the state. */
   let isReleasing = false;
+  let runOptions: RunOptions = {};
+  /** Number of requests sent since the trial was last started. */
+  let sentCount = 0;
   let countdownTimer: ReturnType<typeof setTimeout> | undefined;
   let networkTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -97,7 +112,11 @@ export function createTrialRunner(
     recorder,
     getPace,
     canSend,
-    onSend: budgetGuard.reserve,
+    onSend: (key, request) => {
+      sentCount += 1;
+      runOptions.onSend?.(key);
+      budgetGuard.reserve(key, request);
+    },
     getTimeoutMs: () => store.getTrial().giveUpAfterMs,
     onChange: () => {
       writeHeartbeat();
@@ -174,6 +193,10 @@ export function createTrialRunner(
   function canSend(key: CellKey, request: CellRequest): SendPermission {
     if (recorder.problem.getState().message !== undefined) void pauseFor('storage');
     if (!isRunning()) return false;
+    if (sentCount >= (runOptions.maxRequests ?? Number.POSITIVE_INFINITY)) {
+      void pauseFor('person');
+      return false;
+    }
     const decision = budgetGuard.check(key, request);
     if (decision.name === 'send') return true;
     if (decision.name === 'wait') return decision.changed;
@@ -189,7 +212,8 @@ export function createTrialRunner(
       const keys = listPendingCells(store.getTrial(), (key) => {
         const cellId = getCellId(key);
         const hasEnded = store.cells.has(cellId) && !retryCellIds.has(cellId);
-        return !columnIds.has(key.columnId) || requestedCells.has(cellId) || hasEnded;
+        const isIncluded = columnIds.has(key.columnId) && runOptions.caseIds?.has(key.caseId) !== false;
+        return !isIncluded || requestedCells.has(cellId) || hasEnded;
       });
       search = { keys };
       pendingCells.set(gateway, search);
@@ -283,6 +307,7 @@ export function createTrialRunner(
       requestedCells.delete(cellId);
       // A requeued cell keeps its original position in the order.
       resetPendingKeys();
+      runOptions.onRequeue?.(key);
       requeueCell(key.columnId, run, report);
     } else {
       // A content filter affects only one case, not the column.
@@ -339,6 +364,7 @@ export function createTrialRunner(
     );
     if (previousCell) addDiscardedUsage(key.columnId, previousCell);
     store.cells.set(cellId, cell);
+    runOptions.onCellEnd?.(cell, run);
     requestedCells.delete(cellId);
     retryCellIds.delete(cellId);
     cellWriter.enqueue(endedCell, cell);
@@ -512,12 +538,15 @@ export function createTrialRunner(
   let pendingStart: Promise<RunBlocker | undefined> | undefined;
 
   /** Shares a pending start, because a second one would mistake this tab's lock for that of another tab. */
-  const run = () => (pendingStart ??= startIfReady().finally(() => (pendingStart = undefined)));
+  const run = (options?: RunOptions) =>
+    (pendingStart ??= startIfReady(options).finally(() => (pendingStart = undefined)));
 
-  async function startIfReady(): Promise<RunBlocker | undefined> {
+  async function startIfReady(options: RunOptions = {}): Promise<RunBlocker | undefined> {
     await store.whenLoaded();
     const trial = store.getTrial();
     if (trial.state.name === 'running') return undefined;
+    runOptions = options;
+    sentCount = 0;
     const { problems, plan } = store.state.getState();
     const unknownGateways = findUnknownGateways(trial.columns, services.gateways.isUnknown);
     const blocker = findRunBlocker(trial, problems, plan, unknownGateways, store.getCosts().budgetProblem);

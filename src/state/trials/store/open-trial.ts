@@ -3,6 +3,7 @@ import { isEqual } from 'es-toolkit';
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { Message } from '../../../gateway/wire.ts';
+import type { Json } from '../../../lib/json.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { createConfirmation, createNextVersion } from '../../../trials/edit-trial.ts';
@@ -46,6 +47,7 @@ export interface OpenTrial
   exportJsonLines: (
     summarize: (state: Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'>) => VerdictSummary,
     includeTapes?: boolean,
+    command?: Json,
   ) => Promise<TrialFile>;
   /** Creates a draft with the same cases, columns and checks, and with another prompt if given. */
   createNextVersion: (messages?: Message[]) => Promise<TrialId>;
@@ -213,11 +215,11 @@ export function openStoredTrial(
       const { buildCsvFile } = await loadTrialFiles();
       return buildCsvFile(getFileInput(), escapeFormulas);
     },
-    exportJsonLines: async (summarize, includeTapes = false) => {
+    exportJsonLines: async (summarize, includeTapes = false, command?: Json) => {
       await flushCells();
       const { buildJsonLinesFile } = await loadTrialFiles();
       const state = store.state.getState();
-      return buildJsonLinesFile(getFileInput(), state.verdict, summarize(state), includeTapes);
+      return buildJsonLinesFile(getFileInput(), state.verdict, summarize(state), includeTapes, command);
     },
     createNextVersion: (messages) => {
       const trial = store.getTrial();
