@@ -20,6 +20,7 @@ import {
   waitForTrialState,
 } from '../testing/open-trials.ts';
 import { createColumns } from '../testing/trials.ts';
+import { getCaseOrder } from '../trials/case-order.ts';
 
 const checkName = 'right team';
 
@@ -137,5 +138,22 @@ describe('numbers of a trial', () => {
       method,
       comparisons: [{ difference, range: interval, evidence }],
     });
+  });
+
+  it('counts the cases of a grouped trial in the order in which they run, from the first run on', async () => {
+    const { bench } = await createTrialTab(undefined, { requestsPerMinute: 0 });
+    const cases = createCases(40).map((testCase, index) => ({
+      ...testCase,
+      values: { ...testCase.values, customer: `customer ${index % 16}` },
+    }));
+    const trial = await createOpenTrial(bench, cases, {
+      columns: createColumns('north/one', 'south/two'),
+      fields: ['ticket', 'team', 'customer'],
+      groupField: 'customer',
+    });
+    await trial.run();
+    await waitForTrialState(trial, 'finished');
+    const { order, trial: groupedTrial } = trial.state.getState();
+    expect(order).toEqual(getCaseOrder(groupedTrial));
   });
 });

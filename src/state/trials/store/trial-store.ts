@@ -403,7 +403,8 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
     marks,
     setTrial,
     saveTrial: async (next) => {
-      setTrial(next);
+      // The first run fixes the groups, whose cases are then next to each other in the order.
+      setTrial(next, next.batches !== trial.batches);
       await recorder.flush({ strict: true });
       const { message } = recorder.problem.getState();
       if (message !== undefined)
