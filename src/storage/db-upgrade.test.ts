@@ -98,7 +98,7 @@ describe('a database of the first version', () => {
     const onOutdated = vi.fn<() => void>();
     (await openRecordStore({ onOutdated })).close();
     const blocked = vi.fn<() => void>();
-    (await openDB('bench', 9, { blocked })).close();
+    (await openDB('bench', 10, { blocked })).close();
     expect(blocked).not.toHaveBeenCalled();
     expect(onOutdated).not.toHaveBeenCalled();
   });
@@ -107,7 +107,7 @@ describe('a database of the first version', () => {
     await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     const olderStore = await openRecordStore({ onOutdated });
-    const newer = await openDB('bench', 10);
+    const newer = await openDB('bench', 11);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     olderStore.close();
@@ -126,7 +126,7 @@ const storedStatuses = [
 ];
 
 describe('real records of earlier builds', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
     'keeps all records when a database of version %i is opened',
     async (version) => {
       const stores = listEarlierStores(version);
@@ -170,7 +170,7 @@ describe('real records of earlier builds', () => {
 describe('a database of a later version', () => {
   it('opens a newer database read-only and rejects writes', async () => {
     await createFirstVersion();
-    (await openDB('bench', 10)).close();
+    (await openDB('bench', 11)).close();
     const records = await openRecordStore();
     expect(records.mode).toBe('read-only');
     expect(await records.listSessions()).toEqual([createSessionRecord('old')]);

@@ -20,10 +20,10 @@ const recordDatabaseName = 'bench';
 export const vectorDatabaseName = 'bench-vectors';
 /**
  * Version 5 added records with opaque fields, version 6 setups with a gateway, version 7 messages with text files,
- * version 8 names of lanes and the rules of trials, version 9 messages with documents and sounds. An older Bench would
- * drop these fields when writing the records back, or reject the records.
+ * version 8 names of lanes and the rules of trials, version 9 messages with documents and sounds, version 10 columns with
+ * copied answers. An older Bench would drop these fields when writing the records back, or reject the records.
  */
-const databaseVersion = 9;
+const databaseVersion = 10;
 
 type Database = IDBPDatabase;
 

@@ -1,9 +1,15 @@
 /** Trials for tests and benchmarks: small ones written by hand and large, reproducible generated ones. */
 import type { Run } from '../conversation/session/types.ts';
 import { createSeededRandom } from '../lib/random.ts';
-import { createResultTable, setResult, type CountInputs, type ResultTable } from '../trials/result-table.ts';
+import {
+  createResultTable,
+  setResult,
+  type CountInputs,
+  type resultCodes,
+  type ResultTable,
+} from '../trials/result-table.ts';
 import type { ColumnContext, PlanInputs } from '../trials/trial-plan.ts';
-import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
+import type { Case, Cell, Check, Column, Result, SavedAnswers, Trial } from '../trials/trial.ts';
 import type { VerdictPlan } from '../trials/verdict.ts';
 import { createTextChoices, createTestSetup, createTickedParams } from './builders.ts';
 
@@ -14,6 +20,15 @@ export const testCheck: Check = {
   field: 'team',
   expected: { value: 'team' },
   settings: {},
+};
+
+/** Origin of the answers of a column that were copied from another trial. */
+export const testSavedAnswers: SavedAnswers = {
+  title: 'June',
+  letter: 'B',
+  firstAt: 1,
+  lastAt: 2,
+  unmatchedCases: 3,
 };
 
 /** Returns columns with these models and the IDs `a`, `b` and so on. */
@@ -84,8 +99,8 @@ export function createAnsweredRun(text: string, changes: Partial<Run> = {}): Run
 }
 
 /**
- * Parses results from characters: + passed, - failed, ? no answer, . pending, 0 excluded. Each string is a column, with
- * the cases in random order.
+ * Parses results from characters: + passed, - failed, ? no answer, . pending, 0 excluded, x absent. Each string is a
+ * column, with the cases in random order.
  */
 export function parseResultTable(...columns: string[]): ResultTable {
   const table = createResultTable(columns[0]?.length ?? 0, columns.length, 1);
@@ -95,10 +110,11 @@ export function parseResultTable(...columns: string[]): ResultTable {
   return table;
 }
 
-function parseResult(letter: string): Result | 'to come' | 'left out' {
+function parseResult(letter: string): keyof typeof resultCodes {
   if (letter === '+') return 'passed';
   if (letter === '-') return 'failed';
   if (letter === '?') return 'no answer';
+  if (letter === 'x') return 'absent';
   return letter === '.' ? 'to come' : 'left out';
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createSeededRandom, toShuffled } from '../lib/random.ts';
-import { createTestTrial } from '../testing/trials.ts';
+import { createTestTrial, testSavedAnswers } from '../testing/trials.ts';
 import { getCellId, listPendingCells, getColumnOrder, getCaseOrder } from './case-order.ts';
 
 const oneToTen = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -80,4 +80,13 @@ it('lists pending cells in the same order, without stopped columns', () => {
   const pending = [...listPendingCells({ ...trial, columns }, () => false)];
   expect(pending).toHaveLength(12);
   expect(pending.some(({ columnId }) => columnId === 'b')).toBe(false);
+});
+
+it('yields no cells of a column with copied answers, also for cases that it does not have', () => {
+  const trial = createTestTrial(2);
+  const columns = trial.columns.map((column) =>
+    column.id === 'b' ? { ...column, savedAnswers: testSavedAnswers } : column,
+  );
+  const cells = [...listPendingCells({ ...trial, columns }, () => false)];
+  expect(cells.map(({ columnId }) => columnId).toSorted()).toEqual(['a', 'a', 'c', 'c']);
 });

@@ -2,7 +2,7 @@
 import { groupBy } from 'es-toolkit';
 
 import { createSeededRandom, toShuffled } from '../lib/random.ts';
-import type { CaseId, CellKey, Column, Trial } from './trial.ts';
+import { sendsRequests, type CaseId, type CellKey, type Column, type Trial } from './trial.ts';
 
 /**
  * Returns the IDs of the active cases in random order. Each batch is shuffled separately, retired cases included. The
@@ -33,11 +33,11 @@ export function getColumnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'
 
 /**
  * Yields the cells that have not ended, in running order: all cells of a case before the next case, and within a case
- * all columns of a repeat before the next repeat. Stopped columns are skipped.
+ * all columns of a repeat before the next repeat. Columns that send no requests are skipped.
  */
 export function* listPendingCells(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
   for (const caseId of getCaseOrder(trial)) {
-    const columns = getColumnOrder(trial, caseId).filter(({ stopped }) => stopped === undefined);
+    const columns = getColumnOrder(trial, caseId).filter(sendsRequests);
     for (let repeat = 1; repeat <= trial.repeats; repeat += 1)
       for (const { id: columnId } of columns) {
         const key = { caseId, columnId, repeat };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createTestSetup, createTestEnvironment } from '../testing/builders.ts';
-import { createTestTrial, testCheck } from '../testing/trials.ts';
+import { createTestTrial, testCheck, testSavedAnswers } from '../testing/trials.ts';
 import { getCaseOrder } from './case-order.ts';
 import { createCaseIdAllocator, findSentFields } from './cases.ts';
 import { hashCheckRule } from './checks/score-answer.ts';
@@ -16,7 +16,7 @@ import {
   type TrialWithCases,
 } from './edit-trial.ts';
 import { startTrial } from './trial-state.ts';
-import type { Case } from './trial.ts';
+import { sendsRequests, type Case } from './trial.ts';
 
 const environment = createTestEnvironment();
 
@@ -180,6 +180,17 @@ describe('edit of a column', () => {
     expect(editedTrial.columns[1]).toEqual({ id: 'b', setup });
     expect(editedTrial.retired.columns).toEqual([]);
     expect(withSetup(trial, 'x', setup, { newId, isAnswered: true })).toBe(trial);
+  });
+});
+
+describe('a column with copied answers', () => {
+  const copied = createTestTrial(2).columns.map((column) => ({ ...column, savedAnswers: testSavedAnswers }));
+  it('sends requests like any other once its setup has changed, and in the next version', () => {
+    const trial = createTestTrial(2, { columns: copied });
+    const setup = createTestSetup({ model: 'new/model' });
+    const editedTrial = withSetup(trial, 'a', setup, { newId: () => 'new', isAnswered: true });
+    expect(editedTrial.columns.map(sendsRequests)).toEqual([true, false, false]);
+    expect(createNextVersion(trial, environment).columns.map(sendsRequests)).toEqual([true, true, true]);
   });
 });
 

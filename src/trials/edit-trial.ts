@@ -177,7 +177,7 @@ export function withSetup(
 ): Trial {
   const oldColumn = trial.columns.find(({ id }) => id === columnId);
   if (!oldColumn) return trial;
-  const { stopped: _, ...rest } = oldColumn;
+  const { stopped: _, savedAnswers: __, ...rest } = oldColumn;
   const isNewTry = isAnswered && trial.plan?.rules === 2;
   const column: Column = {
     ...rest,
@@ -204,7 +204,9 @@ export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment)
     id: newId(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    columns: trial.columns.map(({ stopped: ____, comparisons: _____, ...column }) => column),
+    columns: trial.columns.map(
+      ({ stopped: ____, comparisons: _____, savedAnswers: ______, ...column }) => column,
+    ),
     retired: { columns: [], caseIds: [] },
     batches: [{ caseIds, addedAt: timestamp }],
     state: { name: 'draft' },

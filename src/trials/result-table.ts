@@ -4,10 +4,19 @@
  */
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import { estimateRate, type RateEstimate } from './statistics/intervals.ts';
-import type { Result } from './trial.ts';
 
-/** Result of a check for a cell, as a byte. `left out`: the case has no expected value for the check. */
-export const resultCodes = { 'to come': 0, passed: 1, failed: 2, 'no answer': 3, 'left out': 4 } as const;
+/**
+ * Result of a check for a cell, as a byte. `left out`: the case has no expected value for the check. `absent`: the cell
+ * was not among the answers copied from another trial, and there will never be one.
+ */
+export const resultCodes = {
+  'to come': 0,
+  passed: 1,
+  failed: 2,
+  'no answer': 3,
+  'left out': 4,
+  absent: 5,
+} as const;
 
 /** One byte per cell. Rows are the cases in random order; columns are those of the trial, without retired ones. */
 export interface ResultTable {
@@ -34,7 +43,7 @@ export function getCellIndex(
 export function setResult(
   table: ResultTable,
   cell: { row: number; column: number; repeat: number },
-  result: Result | 'to come' | 'left out',
+  result: keyof typeof resultCodes,
 ): void {
   table.bytes[getCellIndex(table, cell.row, cell.column, cell.repeat)] = resultCodes[result];
 }
@@ -46,7 +55,11 @@ interface Tally {
   /** Cells that ended without an answer. */
   missing: Uint8Array;
   pending: Uint8Array;
+  absent: Uint8Array;
+  /** Cells of cases that the check leaves out, or that are all absent. */
   excluded: Uint8Array;
+  /** Columns with absent cells. */
+  incompleteColumns: Set<number>;
 }
 
 function createTally({ rows, columns, repeats, bytes }: ResultTable): Tally {
@@ -55,7 +68,9 @@ function createTally({ rows, columns, repeats, bytes }: ResultTable): Tally {
   const answered = new Uint8Array(size);
   const missing = new Uint8Array(size);
   const pending = new Uint8Array(size);
+  const absent = new Uint8Array(size);
   const excluded = new Uint8Array(size);
+  const incompleteColumns = new Set<number>();
   const increment = (counts: Uint8Array, index: number): void => {
     counts[index] = (counts[index] ?? 0) + 1;
   };
@@ -67,8 +82,12 @@ function createTally({ rows, columns, repeats, bytes }: ResultTable): Tally {
     if (code === resultCodes['no answer']) increment(missing, tallyIndex);
     if (code === resultCodes['to come']) increment(pending, tallyIndex);
     if (code === resultCodes['left out']) increment(excluded, tallyIndex);
+    if (code !== resultCodes.absent) continue;
+    increment(absent, tallyIndex);
+    incompleteColumns.add(tallyIndex % columns);
+    if (absent[tallyIndex] === repeats) excluded[tallyIndex] = repeats;
   }
-  return { passed, answered, missing, pending, excluded };
+  return { passed, answered, missing, pending, absent, excluded, incompleteColumns };
 }
 
 export interface CountInputs {
@@ -134,9 +153,12 @@ export interface PairedResults {
 }
 
 export interface Counts {
-  /** Number of cases for this check, without excluded ones. */
+  /** Number of cases for this check, without excluded ones and those that a baseline with copied answers does not have. */
   cases: number;
-  /** Rows that are counted in all columns that have not stopped, in order. */
+  /**
+   * Rows that are counted in all columns that have not stopped, in order. Apart from the baseline, columns that lack
+   * copied answers are not waited for.
+   */
   rows: number[];
   columns: ColumnCounts[];
   pairs: PairedResults[];
@@ -153,7 +175,10 @@ export function* countResultsStepwise(countInputs: CountInputs): Steps<Counts> {
   yield;
   const columnIndexes = Array.from({ length: table.columns }, (_, column) => column);
   const activeColumns = columnIndexes.filter((column) => stopped[column] !== true);
-  const { included, counted } = findCountedRows(countInputs, tally, activeColumns);
+  const completeColumns = activeColumns.filter(
+    (column) => column === baseline || !tally.incompleteColumns.has(column),
+  );
+  const { included, counted } = findCountedRows(countInputs, tally, completeColumns);
   yield;
   const pairs: PairedResults[] = [];
   for (const column of activeColumns) {
@@ -220,17 +245,19 @@ function countColumn(
   const values: number[][] = [];
   const listsByGroup = new Map<string, number[]>();
   const answers = { count: 0, passed: 0 };
-  let [missing, low, high] = [0, 0, 0];
+  let [missing, cells, low, high] = [0, 0, 0, 0];
   for (const row of rows) {
     const index = row * columns + column;
+    const cellCount = repeats - (tally.absent[index] ?? 0);
     const [passedCount, missingCount, count] = [
       tally.passed[index] ?? 0,
       tally.missing[index] ?? 0,
       tally.answered[index] ?? 0,
     ];
     missing += missingCount;
-    low += passedCount / repeats;
-    high += (passedCount + missingCount) / repeats;
+    cells += cellCount;
+    low += passedCount / cellCount;
+    high += (passedCount + missingCount) / cellCount;
     answers.count += count;
     answers.passed += passedCount;
     if (count === 0) continue;
@@ -246,7 +273,7 @@ function countColumn(
     ...(rate ? { rate } : {}),
     answers,
     missing,
-    cells: rows.length * repeats,
+    cells,
     rateBounds: [low / cases, high / cases],
   };
 }
@@ -370,10 +397,11 @@ export function fillMissingAnswers(
   column: number,
   isColumnFavoured: boolean,
 ): { units: IndependentUnit[]; plannedUnits: number } {
-  const { passed, missing } = createTally(table);
+  const { passed, missing, absent } = createTally(table);
   const getAssumedValue = (row: number, columnIndex: number, shouldPass: boolean): number => {
     const index = row * table.columns + columnIndex;
-    return ((passed[index] ?? 0) + (shouldPass ? (missing[index] ?? 0) : 0)) / table.repeats;
+    const cellCount = table.repeats - (absent[index] ?? 0);
+    return ((passed[index] ?? 0) + (shouldPass ? (missing[index] ?? 0) : 0)) / cellCount;
   };
   const units = toUnits(groups, rows, (row) => [
     getAssumedValue(row, column, isColumnFavoured) - getAssumedValue(row, baseline, !isColumnFavoured),

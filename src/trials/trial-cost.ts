@@ -7,7 +7,7 @@ import {
   type ModelPrice,
 } from '../conversation/reply/cost.ts';
 import type { Metric, Metrics } from '../conversation/reply/metrics.ts';
-import type { Trial } from './trial.ts';
+import { sendsRequests, type Trial } from './trial.ts';
 
 /** Token counts of a run from which its cost is computed, as stored in its cell. */
 export interface AnswerUsage extends Pick<
@@ -118,19 +118,19 @@ export type BudgetProblem =
   | { kind: 'no price'; columns: readonly number[] }
   | { kind: 'several currencies'; currencies: readonly string[] };
 
-/** Returns why no budget can be kept; `prices` are those of the columns. Stopped columns send nothing. */
+/** Returns why no budget can be kept; `prices` are those of the columns. */
 export function findBudgetProblem(
   { columns, budget }: Pick<Trial, 'columns' | 'budget'>,
   prices: readonly (ModelPrice | undefined)[],
   spentAmounts: Amounts = {},
 ): BudgetProblem | undefined {
-  const unpricedColumns = columns.flatMap(({ stopped }, index) =>
-    stopped === undefined && prices[index] === undefined ? [index] : [],
+  const unpricedColumns = columns.flatMap((column, index) =>
+    sendsRequests(column) && prices[index] === undefined ? [index] : [],
   );
   if (unpricedColumns.length > 0) return { kind: 'no price', columns: unpricedColumns };
   const currencies = new Set([
     ...(budget ? [budget.currency] : []),
-    ...prices.flatMap((price) => price?.currency ?? []),
+    ...prices.flatMap((price, index) => (columns[index]?.savedAnswers ? [] : (price?.currency ?? []))),
     ...Object.keys(spentAmounts),
   ]);
   return currencies.size > 1 ? { kind: 'several currencies', currencies: [...currencies] } : undefined;

@@ -41,6 +41,8 @@ export interface PlanCost {
 
 export interface TrialPlan {
   cases: number;
+  /** Number of cases that can be compared: fewer than `cases` if a baseline with copied answers does not have all. */
+  comparedCases: number;
   columns: number;
   repeats: number;
   requests: number;
@@ -74,19 +76,23 @@ export interface PlanInputs {
   columns: readonly ColumnContext[];
   /** Tokens of all prompts of a column together, estimated from their length; indexed by column. */
   promptTokens: readonly number[];
+  /** Number of cases that a baseline with copied answers has; absent for other baselines. */
+  baselineCases?: number;
   /** Storage quota of the browser in bytes. */
   quotaBytes?: number;
 }
 
 export function estimatePlan(
   trial: Trial,
-  { slots, columns, promptTokens, quotaBytes }: PlanInputs,
+  { slots, columns, promptTokens, baselineCases, quotaBytes }: PlanInputs,
 ): TrialPlan {
   const cases = countCases(trial);
+  const comparedCases = baselineCases ?? cases;
   const requestsPerColumn = cases * trial.repeats;
-  const requests = requestsPerColumn * trial.columns.length;
+  const askedColumns = columns.filter((_, index) => trial.columns[index]?.savedAnswers === undefined);
+  const requests = requestsPerColumn * askedColumns.length;
   const time = estimateTimeLeft(
-    columns.map(({ gateway, perMinute, pastStats }) => ({
+    askedColumns.map(({ gateway, perMinute, pastStats }) => ({
       gateway,
       perMinute,
       requests: requestsPerColumn,
@@ -103,17 +109,19 @@ export function estimatePlan(
   const reverseShare = getReverseShare(trial);
   let cachedDetectable: { points: number | undefined } | undefined;
   let cachedRequiredCases: TrialPlan['requiredCases'] | undefined;
-  const tokens = estimateTokens(columns, requestsPerColumn);
+  const tokens = estimateTokens(askedColumns, requestsPerColumn);
   const cost = estimatePlanCost(trial, columns, promptTokens, requestsPerColumn);
   const outputTokens = tokens?.out ?? requests * defaultOutputTokens;
   const bytes = requests * bytesPerAnswer + outputTokens * bytesPerToken;
   const space = quotaBytes === undefined ? undefined : estimateSpace(bytes, quotaBytes);
   return {
     cases,
+    comparedCases,
     columns: trial.columns.length,
     repeats: trial.repeats,
     requests,
-    durationMs: time.isLowerBound && columns.every(({ perMinute }) => perMinute === 0) ? undefined : time.ms,
+    durationMs:
+      time.isLowerBound && askedColumns.every(({ perMinute }) => perMinute === 0) ? undefined : time.ms,
     ...(tokens ? { tokens } : {}),
     ...(cost ? { cost } : {}),
     bytes,
@@ -121,7 +129,8 @@ export function estimatePlan(
     // Computed on demand, since it is slow for many cases and shown for drafts only.
     get detectablePoints() {
       cachedDetectable ??= {
-        points: cases === 0 ? undefined : computeDetectableDifference(cases, reverseShare, design),
+        points:
+          comparedCases === 0 ? undefined : computeDetectableDifference(comparedCases, reverseShare, design),
       };
       return cachedDetectable.points;
     },
@@ -171,13 +180,15 @@ function estimatePlanCost(
   promptTokens: readonly number[],
   requests: number,
 ): PlanCost | undefined {
-  const outputs = columns.map(({ pastStats }, index) => ({
-    pastStats,
-    limit: getOutputLimit(buildRequestFields(trial.columns[index]?.setup.params ?? {})),
-  }));
-  const costs = outputs.map(({ pastStats, limit }, index) => {
+  const outputs = columns.flatMap(({ pastStats, price }, index) => {
+    const column = trial.columns[index];
+    if (column?.savedAnswers) return [];
+    const limit = getOutputLimit(buildRequestFields(column?.setup.params ?? {}));
+    return [{ index, pastStats, price, limit }];
+  });
+  const costs = outputs.map(({ index, pastStats, price, limit }) => {
     const expectedTokens = pastStats?.tokensOut ?? limit ?? defaultOutputTokens;
-    return computeTokenCost(columns[index]?.price, {
+    return computeTokenCost(price, {
       tokensIn: (promptTokens[index] ?? 0) * trial.repeats,
       tokensOut: Math.min(expectedTokens, limit ?? expectedTokens) * requests,
     });
@@ -192,7 +203,7 @@ function estimatePlanCost(
       ),
       hasLimitedOutput: outputs.some(({ pastStats, limit }) => !pastStats && limit !== undefined),
       hasAssumedOutput: outputs.some(({ pastStats, limit }) => !pastStats && limit === undefined),
-      unpricedColumns: columns.flatMap(({ price }, index) => (price ? [] : [index])),
+      unpricedColumns: outputs.flatMap(({ index, price }) => (price ? [] : [index])),
     }
   );
 }

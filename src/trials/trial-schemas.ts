@@ -150,6 +150,9 @@ const columnSchema: v.GenericSchema<unknown, Column> = v.object({
   ),
   stopped: v.exactOptional(v.object({ at: time, report })),
   comparisons: v.exactOptional(count),
+  savedAnswers: v.exactOptional(
+    v.object({ title: v.string(), letter: v.string(), firstAt: time, lastAt: time, unmatchedCases: count }),
+  ),
 });
 
 const checkSchema: v.GenericSchema<unknown, Check> = v.object({

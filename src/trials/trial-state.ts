@@ -7,6 +7,7 @@ import type { BudgetProblem } from './trial-cost.ts';
 import type { TrialPlan } from './trial-plan.ts';
 import {
   countCases,
+  sendsRequests,
   type Case,
   type CaseId,
   type Column,
@@ -110,23 +111,24 @@ export interface UnknownGateway {
   gateway: string;
 }
 
-/** Returns the columns whose gateway the server does not have. Stopped columns send nothing. */
+/** Returns the columns that send requests to a gateway that the server does not have. */
 export function findUnknownGateways(
   columns: readonly Column[],
   isUnknown: (gateway: string) => boolean,
 ): UnknownGateway[] {
-  return columns.flatMap(({ setup: { gateway }, stopped }, column): UnknownGateway[] =>
-    gateway !== undefined && stopped === undefined && isUnknown(gateway)
-      ? [{ kind: 'unknown gateway', column, gateway }]
-      : [],
-  );
+  return columns.flatMap((column, index): UnknownGateway[] => {
+    const { gateway } = column.setup;
+    return gateway !== undefined && sendsRequests(column) && isUnknown(gateway)
+      ? [{ kind: 'unknown gateway', column: index, gateway }]
+      : [];
+  });
 }
 
 /** Returns the first reason why the trial cannot run; undefined if there is none. */
 export function findRunBlocker(
   { columns, state, budget }: Pick<Trial, 'columns' | 'state' | 'budget'>,
   { errors }: Pick<CaseProblems, 'errors'>,
-  plan: Pick<TrialPlan, 'requests' | 'space'>,
+  plan: Pick<TrialPlan, 'cases' | 'space'>,
   [unknownGateway]: readonly UnknownGateway[] = [],
   budgetProblem?: BudgetProblem,
 ): RunBlocker | undefined {
@@ -134,7 +136,7 @@ export function findRunBlocker(
   if (columns.length === 0) return { kind: 'no column' };
   if (columns.some(({ setup }) => setup.model === '')) return { kind: 'no model' };
   if (unknownGateway) return unknownGateway;
-  if (plan.requests === 0) return { kind: 'no cases' };
+  if (plan.cases === 0) return { kind: 'no cases' };
   if (budget && budgetProblem) return budgetProblem;
   // A trial that has started continues, since the browser may grant more than its reported quota.
   return state.name === 'draft' && plan.space?.isBlocking === true ? { kind: 'no space' } : undefined;

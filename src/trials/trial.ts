@@ -107,6 +107,19 @@ export interface Column {
    * plan.
    */
   comparisons?: number;
+  /** Origin of the answers of a column that were copied from another trial. Such a column never sends requests. */
+  savedAnswers?: SavedAnswers;
+}
+
+export interface SavedAnswers {
+  /** Title of the other trial, and the letter of the column there. */
+  title: string;
+  letter: string;
+  /** Times at which the first and the last of these answers ended, in epoch ms. */
+  firstAt: number;
+  lastAt: number;
+  /** Number of cases of the other trial that were not in this trial when the answers were copied. */
+  unmatchedCases: number;
 }
 
 export interface Case {
@@ -272,6 +285,11 @@ export function getColumnLetter(index: number): string {
 /** Counts the cases of a trial without retired ones. */
 export function countCases({ batches, retired }: Pick<Trial, 'batches' | 'retired'>): number {
   return batches.reduce((sum, { caseIds }) => sum + caseIds.length, 0) - retired.caseIds.length;
+}
+
+/** Returns true if the trial sends requests for the column: it has not stopped and has no copied answers. */
+export function sendsRequests({ stopped, savedAnswers }: Pick<Column, 'stopped' | 'savedAnswers'>): boolean {
+  return stopped === undefined && savedAnswers === undefined;
 }
 
 /** Returns the distinct models of the columns. */

@@ -15,6 +15,7 @@ import {
 import {
   resultCodes,
   countResults,
+  fillMissingAnswers,
   createResultTable,
   getCellIndex,
   setResult,
@@ -46,6 +47,52 @@ describe('counted cases', () => {
     expect([counts.rows, counts.cases]).toEqual([[0, 2, 3], 3]);
     expect(counts.pairs.map(({ column }) => column)).toEqual([2]);
     expect(counts.pairs[0]?.counts).toEqual({ both: 1, onlyColumn: 1, onlyBaseline: 1, neither: 0 });
+  });
+  it('compares a baseline with copied answers on the cases that it has, whatever the others have', () => {
+    const table = parseResultTable('+x-x+?', '++++-+', '-.++..');
+    const { rows, cases, pairs, columns } = countResults(createCountInputs(table));
+    expect([rows, cases]).toEqual([[0, 2], 4]);
+    expect(pairs.map((pair) => [pair.rows, pair.cases, pair.missingCount])).toEqual([
+      [[0, 2, 4, 5], 4, 1],
+      [[0, 2], 4, 0],
+    ]);
+    expect(columns[0]).toMatchObject({ rows: [0, 2, 4, 5], answered: 3, missing: 1, cells: 4 });
+    const plannedEnd = countResults(createCountInputs(table, { plannedRows: 4 })).pairs;
+    expect(plannedEnd.map(({ hasReachedPlannedEnd }) => hasReachedPlannedEnd)).toEqual([true, true]);
+  });
+  it('does not let a column with copied answers hold up or shorten the other comparisons', () => {
+    const table = parseResultTable('+-+-', '++-.', 'xxx+');
+    const { rows, cases, pairs } = countResults(createCountInputs(table));
+    expect([rows, cases]).toEqual([[0, 1, 2], 4]);
+    expect(pairs.map((pair) => [pair.rows, pair.cases])).toEqual([
+      [[0, 1, 2], 4],
+      [[3], 1],
+    ]);
+  });
+  it('averages copied answers over fewer repeats than the other columns have', () => {
+    const table = createResultTable(2, 2, 2);
+    const cells = [
+      'passed',
+      'absent',
+      'passed',
+      'failed',
+      'no answer',
+      'absent',
+      'passed',
+      'passed',
+    ] as const;
+    cells.forEach((result, index) =>
+      setResult(
+        table,
+        { row: Math.floor(index / 4), column: Math.floor(index / 2) % 2, repeat: (index % 2) + 1 },
+        result,
+      ),
+    );
+    const { columns, pairs } = countResults(createCountInputs(table));
+    expect(pairs[0]).toMatchObject({ units: [{ differences: [-0.5] }], missingCount: 1 });
+    expect(columns[0]).toMatchObject({ passed: 1, answered: 1, missing: 1, cells: 2, rateBounds: [0.5, 1] });
+    const [filled] = fillMissingAnswers(createCountInputs(table), [1], 1, false).units;
+    expect(filled?.differences).toEqual([0]);
   });
   it('uses the same denominators for rates, pairs and filters', () => {
     const codeArbitrary = fc.constantFrom(resultCodes.passed, resultCodes.failed, resultCodes['no answer']);

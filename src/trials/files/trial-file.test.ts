@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readTableFile } from '../../embedding/items/read-table-file.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
-import { testCheck, createAnsweredRun, createTestTrial } from '../../testing/trials.ts';
+import { testCheck, createAnsweredRun, createTestTrial, testSavedAnswers } from '../../testing/trials.ts';
 import { buildCell } from '../cell.ts';
 import { createUsageSum } from '../trial-cost.ts';
 import type { Case, Cell, Trial } from '../trial.ts';
@@ -163,13 +163,16 @@ describe('trial as JSON Lines', () => {
     expect(writeTrialFile(importResult)).toBe(fileWithFields);
   });
 
-  it('keeps gateways, the budget and discarded tokens, and opens files of versions 1 to 4', () => {
+  it('keeps gateways, origins of answers, the budget and discarded tokens, and opens files of versions 1 to 5', () => {
     const [first, ...others] = trial.columns;
     if (!first) throw new Error('The trial has no columns');
     const usage = { ...createUsageSum(), answers: 1, textTokens: 7 };
     const richTrial: Trial = {
       ...trial,
-      columns: [{ ...first, setup: { ...first.setup, gateway: 'south' } }, ...others],
+      columns: [
+        { ...first, savedAnswers: testSavedAnswers, setup: { ...first.setup, gateway: 'south' } },
+        ...others,
+      ],
       budget: { amount: 1.5, currency: 'EUR' },
       discardedUsage: { a: usage },
     };
@@ -177,21 +180,21 @@ describe('trial as JSON Lines', () => {
     const imported = parseFile(text);
     if (!imported.ok) throw new Error(imported.reason);
     const [column] = imported.trial.columns;
-    expect(column?.setup.gateway).toBe('south');
+    expect(column).toMatchObject({ savedAnswers: testSavedAnswers, setup: { gateway: 'south' } });
     expect(imported.trial).toMatchObject({
       budget: { amount: 1.5, currency: 'EUR' },
       discardedUsage: { [column?.id ?? '']: usage },
     });
     expect(writeTrialFile(imported)).toBe(text);
-    for (const version of [1, 2, 3, 4])
-      expect(parseFile(file.replace('"version":5', `"version":${version}`)).ok, String(version)).toBe(true);
+    for (const version of [1, 2, 3, 4, 5])
+      expect(parseFile(file.replace('"version":6', `"version":${version}`)).ok, String(version)).toBe(true);
   });
 
   it('writes format, versions, verdict and a note about demo models in the first line', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
       format: 'bench-trial',
-      version: 5,
+      version: 6,
       statistics: 1,
       verdict,
       note: 'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.',
@@ -206,7 +209,7 @@ describe('trial as JSON Lines', () => {
     const results = [
       parseFile(''),
       parseFile('{"format":"bench-sessions","version":1}'),
-      parseWithLine(0, '{"format":"bench-trial","version":6,"trial":{}}'),
+      parseWithLine(0, '{"format":"bench-trial","version":7,"trial":{}}'),
       parseWithLine(0, '{"format":"bench-trial","version":1,"trial":{}}'),
       parseWithLine(1, '{"case":{"id":"9","values":{}}}'),
       parseWithLine(2, '{"case":'),

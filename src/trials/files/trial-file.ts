@@ -24,10 +24,10 @@ export const trialFormat = 'bench-trial';
 /**
  * Version 2 adds the opaque provider fields of histories and answers. Version 3 adds the gateways of columns, the budget
  * and the token counts from which costs are computed. Version 4 adds the rules of the plan, groups, and copied answers,
- * version 5 documents and sounds of messages.
+ * version 5 documents and sounds of messages, version 6 columns with copied answers.
  */
-export const trialVersion = 5;
-const readableVersions = new Set([1, 2, 3, 4, trialVersion]);
+export const trialVersion = 6;
+const readableVersions = new Set([1, 2, 3, 4, 5, trialVersion]);
 
 /** A cell with its run, and its tape if requested. */
 export interface TrialAnswer {

@@ -1,15 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import type { ModelPrice } from '../../../conversation/reply/cost.ts';
 import type { ModelChoice } from '../../../conversation/session/types.ts';
 import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import { runToCompletion } from '../../../lib/steps.ts';
 import { getCaseCount } from '../../../testing/seeds.ts';
-import { testCheck, createColumnContext, createColumns, createTestTrial } from '../../../testing/trials.ts';
+import {
+  testCheck,
+  createColumnContext,
+  createColumns,
+  createTestTrial,
+  testSavedAnswers,
+} from '../../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { getCurrentScore, hashCheck } from '../../../trials/checks/score-answer.ts';
 import { withGroups } from '../../../trials/edit-trial.ts';
 import { resultCodes } from '../../../trials/result-table.ts';
+import { startTrial } from '../../../trials/trial-state.ts';
 import type { Case, Cell, CellKey, Mark, Result, Trial } from '../../../trials/trial.ts';
 import type { TrialData } from '../repository/trial-records.ts';
 import {
@@ -97,6 +105,71 @@ describe('a case without an expected value', () => {
           data.cells.set(getCellId(cell), cell);
         }
     expect(computeFreshTotals(data).verdict).toMatchObject({ cases: 2, counted: 2 });
+  });
+});
+
+describe('a baseline with copied answers', () => {
+  const [copied, asked] = createColumns('north/one', 'north/two');
+  if (!copied || !asked) throw new Error('Two columns are expected');
+  const data = createTrialData(
+    createTestTrial(4, {
+      columns: [
+        { ...copied, savedAnswers: testSavedAnswers, setup: { ...copied.setup, gateway: 'gone' } },
+        asked,
+      ],
+    }),
+  );
+  for (const caseId of ['1', '3']) {
+    const key = createKey(caseId, 'a');
+    data.cells.set(
+      getCellId(key),
+      createCell(data, key, 'passed', {
+        tokensIn: { kind: 'exact', value: 10 },
+        tokensOut: { kind: 'exact', value: 10 },
+      }),
+    );
+  }
+  const price: ModelPrice = { source: 'file', inputPerMillion: 1, outputPerMillion: 1, currency: 'USD' };
+  const context = {
+    ...defaultContext,
+    isUnknownGateway: () => true,
+    // The price of the copied column is unknown.
+    getColumnContext: ({ model }: ModelChoice) =>
+      createColumnContext(model === 'north/two' ? { price, perMinute: 60 } : {}),
+  };
+
+  it('sends no requests, costs nothing and is no answer of this trial', () => {
+    const totals = computeFreshTotals(data, context);
+    expect(totals.plan).toMatchObject({
+      cases: 4,
+      comparedCases: 2,
+      requests: 4,
+      durationMs: 4 * getIntervalMs(60),
+    });
+    expect(totals.plan.cost).toMatchObject({ unpricedColumns: [], total: { unpricedCount: 0 } });
+    expect(totals.plan.detectablePoints).toBeUndefined();
+    expect(totals.progress).toMatchObject({ cases: 4, cells: 4, ended: 0, missing: 0, counted: 0 });
+    expect(totals.timeLeft.ms).toBe(4 * getIntervalMs(60));
+    expect(totals.costs).toEqual({
+      byColumn: [undefined, undefined],
+      total: undefined,
+      budgetProblem: undefined,
+    });
+    expect(totals.unknownGateways).toEqual([]);
+    expect(totals.verdict, 'a draft has no verdict').toBeUndefined();
+    expect(totals.hasAnswers).toBe(false);
+  });
+
+  it('is compared on the cases that it has, while the others are asked as well', () => {
+    for (const caseId of ['1', '2', '3']) {
+      const key = createKey(caseId, 'b');
+      data.cells.set(getCellId(key), createCell(data, key, 'failed'));
+    }
+    const totals = computeFreshTotals({ ...data, trial: startTrial(data.trial, data.cases, 5) }, context);
+    expect(totals.hasAnswers).toBe(true);
+    expect(totals.verdict?.comparisons[0]).toMatchObject({ cases: 2, missingCount: 0 });
+    expect(totals.verdict?.columns[0]).toMatchObject({ missing: 0 });
+    expect(totals.progress).toMatchObject({ cases: 2, cells: 4, ended: 3 });
   });
 });
 

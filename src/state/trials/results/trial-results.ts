@@ -11,6 +11,7 @@ import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
 import { getCountedResult, getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   countEnded,
+  countEndedCases,
   countEndedPrefix,
   createEndedCells,
   setEnded,
@@ -41,17 +42,24 @@ import {
   type UsageSum,
 } from '../../../trials/trial-cost.ts';
 import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
-import { estimatePlan, type ColumnContext, type TrialPlan } from '../../../trials/trial-plan.ts';
+import {
+  estimatePlan,
+  type ColumnContext,
+  type PlanInputs,
+  type TrialPlan,
+} from '../../../trials/trial-plan.ts';
 import { findUnknownGateways, type UnknownGateway } from '../../../trials/trial-state.ts';
 import {
   getCaseValue,
   getTrialRules,
+  sendsRequests,
   type Case,
   type CaseId,
   type Cell,
   type CellKey,
   type Check,
   type CheckId,
+  type Column,
   type ColumnId,
   type Result,
   type Trial,
@@ -144,7 +152,7 @@ export interface Progress {
   /** Number of cases that the deciding check applies to; without one, of all cases. */
   cases: number;
   counted: number;
-  /** Number of cells in columns that have not stopped. */
+  /** Number of cells in columns that send requests. */
   cells: number;
   ended: number;
   /** Number of cells whose request was sent and has not ended. */
@@ -270,10 +278,12 @@ export function createTrialResults(): TrialResults {
       const table = tables.get(check.id);
       if (!table) continue;
       order.forEach((caseId, row) => {
-        if (!isExcluded(check, data.cases.get(caseId)?.values ?? {})) return;
-        for (let column = 0; column < table.columns; column += 1)
+        const isLeftOut = isExcluded(check, data.cases.get(caseId)?.values ?? {});
+        for (const [column, { savedAnswers }] of trial.columns.entries()) {
+          if (!isLeftOut && !savedAnswers) continue;
           for (let repeat = 1; repeat <= table.repeats; repeat += 1)
-            setResult(table, { row, column, repeat }, 'left out');
+            setResult(table, { row, column, repeat }, isLeftOut ? 'left out' : 'absent');
+        }
       });
     }
     updateCells(data, data.cells.values());
@@ -308,10 +318,10 @@ export function createTrialResults(): TrialResults {
 
   /** Returns the previous verdict if its inputs have not changed. */
   function* computeVerdict(data: TrialData): Steps<Verdict | undefined> {
-    const { trial, cells } = data;
+    const { trial } = data;
     const check = trial.checks.find(({ id }) => id === trial.decides);
     const table = check && tables.get(check.id);
-    if (!table || (cells.size === 0 && !trial.plan)) return undefined;
+    if (!table || !(trial.plan || hasAnswers(data))) return undefined;
     const stopped = trial.columns.map((column) => column.stopped !== undefined).join();
     const plan = getVerdictPlan(trial);
     const inputs = [table, check.kind, JSON.stringify(plan), trial.baseline, trial.groupField, stopped];
@@ -363,6 +373,7 @@ export function createTrialResults(): TrialResults {
       columns: trial.columns.map(({ setup }) => getColumnContext(setup)),
       // The cost is estimated for drafts only; afterwards, actual costs are known.
       promptTokens: trial.state.name === 'draft' ? getPromptTokens(data) : [],
+      ...getBaselineCases(trial),
       ...(quotaBytes === undefined ? {} : { quotaBytes }),
     };
     const limits = trial.columns.map(({ setup }) => getOutputLimit(buildRequestFields(setup.params)));
@@ -377,6 +388,13 @@ export function createTrialResults(): TrialResults {
     if (cachedPlan?.cacheKey === cacheKey) return cachedPlan.plan;
     cachedPlan = { cacheKey, plan: estimatePlan(trial, inputs) };
     return cachedPlan.plan;
+  }
+
+  /** Returns the number of cases that a baseline with copied answers has. */
+  function getBaselineCases({ columns, baseline, repeats }: Trial): Pick<PlanInputs, 'baselineCases'> {
+    const copiedIndex = columns.findIndex(({ id, savedAnswers }) => id === baseline && savedAnswers);
+    const copiedCells = endedByColumn[copiedIndex];
+    return copiedCells ? { baselineCases: countEndedCases(copiedCells, repeats) } : {};
   }
 
   function* getColumnStats(
@@ -412,12 +430,11 @@ export function createTrialResults(): TrialResults {
 
   function computeCosts(trial: Trial, getColumnContext: ResultContext['getColumnContext']): TrialCosts {
     const prices = trial.columns.map(({ setup }) => getColumnContext(setup).price);
-    const byColumn = trial.columns.map(({ id }, index) =>
-      computeUsageCost(getUsage(trial, id), prices[index]),
-    );
-    const retiredCosts = trial.retired.columns.map(({ id, setup }) =>
-      computeUsageCost(getUsage(trial, id), getColumnContext(setup).price),
-    );
+    // Copied answers were paid for in another trial.
+    const computeColumnCost = ({ id, savedAnswers, setup }: Column): Cost | undefined =>
+      savedAnswers ? undefined : computeUsageCost(getUsage(trial, id), getColumnContext(setup).price);
+    const byColumn = trial.columns.map(computeColumnCost);
+    const retiredCosts = trial.retired.columns.map(computeColumnCost);
     const total = addCosts([...byColumn, ...retiredCosts].flatMap((cost) => cost ?? []));
     return { byColumn, total, budgetProblem: findBudgetProblem(trial, prices, total?.amounts) };
   }
@@ -453,7 +470,7 @@ export function createTrialResults(): TrialResults {
   }
 
   function* computeTotals(data: TrialData, context: ResultContext): Steps<ResultTotals> {
-    const { trial, cells } = data;
+    const { trial } = data;
     const [currentOrder, currentTables, endedColumns] = [order, new Map(tables), endedByColumn];
     const verdict = yield* computeVerdict(data);
     const getPrice = (column: number) => {
@@ -483,12 +500,14 @@ export function createTrialResults(): TrialResults {
         : currentOrder.length,
     );
     countedRows = countRowsInComparisons(trial, endedRows);
-    const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => {
-      const { gateway, perMinute, pastStats } = context.getColumnContext(setup);
+    const remainingByColumn = trial.columns.map((trialColumn, column) => {
+      const { gateway, perMinute, pastStats } = context.getColumnContext(trialColumn.setup);
       return {
         gateway,
         perMinute,
-        requests: stopped ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
+        requests: isAsked(trialColumn)
+          ? currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0)
+          : 0,
         meanMs: computeMeanTime(endedColumns[column]) ?? pastStats?.meanMs,
       };
     });
@@ -497,7 +516,7 @@ export function createTrialResults(): TrialResults {
       tables: currentTables,
       endedByColumn: endedColumns,
       verdict,
-      ...getCommonTotals(data, context, cells.size > 0),
+      ...getCommonTotals(data, context, hasAnswers(data)),
       columnStats,
       progress: {
         cases: verdict?.cases ?? currentOrder.length,
@@ -541,7 +560,16 @@ export function createTrialResults(): TrialResults {
 
 /** Returns true if the trial sends requests for the column. */
 function isAsked(column: Trial['columns'][number] | undefined): boolean {
-  return column !== undefined && column.stopped === undefined;
+  return column !== undefined && sendsRequests(column);
+}
+
+/** Returns true if there are answers other than copied ones. */
+function hasAnswers({ trial, cells }: Pick<TrialData, 'trial' | 'cells'>): boolean {
+  const columns = [...trial.columns, ...trial.retired.columns];
+  const copiedColumns = new Set(columns.flatMap(({ id, savedAnswers }) => (savedAnswers ? [id] : [])));
+  return copiedColumns.size === 0
+    ? cells.size > 0
+    : [...cells.values()].some(({ columnId }) => !copiedColumns.has(columnId));
 }
 
 /** Returns the number of first rows that are counted in a comparison of each column with the baseline. */

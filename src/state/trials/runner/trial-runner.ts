@@ -21,7 +21,16 @@ import {
   type RunBlocker,
   type TrialEvent,
 } from '../../../trials/trial-state.ts';
-import type { CaseId, Cell, CellKey, Column, ColumnId, PauseReason, Trial } from '../../../trials/trial.ts';
+import {
+  sendsRequests,
+  type CaseId,
+  type Cell,
+  type CellKey,
+  type Column,
+  type ColumnId,
+  type PauseReason,
+  type Trial,
+} from '../../../trials/trial.ts';
 import { createTrialLock, type TrialLock } from '../../tabs/trial-lock.ts';
 import { recoverCells, type CellData } from '../repository/trial-records.ts';
 import type { TrialScores } from '../results/trial-scores.ts';
@@ -232,16 +241,15 @@ export function createTrialRunner(
     return key;
   }
 
-  /** Lists the IDs of a gateway's columns. */
+  /** Lists the IDs of the columns that send requests to a gateway. */
   function listColumns(gateway: string): ColumnId[] {
-    const { columns } = store.getTrial();
-    return columns.filter((column) => getGatewayKey(column) === gateway).map(({ id }) => id);
+    const activeColumns = store.getTrial().columns.filter(sendsRequests);
+    return activeColumns.filter((column) => getGatewayKey(column) === gateway).map(({ id }) => id);
   }
 
-  /** Lists the keys of the gateways whose columns have not stopped. */
+  /** Lists the keys of the gateways to which columns send requests. */
   function listActiveGateways(): string[] {
-    const activeColumns = store.getTrial().columns.filter(({ stopped }) => stopped === undefined);
-    return [...new Set(activeColumns.map(getGatewayKey))];
+    return [...new Set(store.getTrial().columns.filter(sendsRequests).map(getGatewayKey))];
   }
 
   const countRequested = (gateway: string): number =>
@@ -273,9 +281,9 @@ export function createTrialRunner(
     );
     for (const gateway of gateways) requestCells(gateway, gateways.length);
     if (requestedCells.size > 0) return;
-    const { columns } = store.getTrial();
-    if (columns.length > 0 && listActiveGateways().length === 0)
-      void pauseFor('columns stopped', columns[0]?.stopped?.report);
+    const stoppedColumn = store.getTrial().columns.find(({ stopped }) => stopped);
+    if (stoppedColumn && listActiveGateways().length === 0)
+      void pauseFor('columns stopped', stoppedColumn.stopped?.report);
     else if (applyEvent({ name: 'all ended', at: page.now() })) void releaseLease();
   }
 
@@ -569,9 +577,10 @@ export function createTrialRunner(
     retry: async (keys) => {
       await store.whenLoaded();
       const { columns } = store.getTrial();
-      const activeIds = new Set(columns.flatMap(({ id, stopped }) => (stopped ? [] : [id])));
+      const activeIds = new Set(columns.flatMap((column) => (sendsRequests(column) ? [column.id] : [])));
+      const copiedIds = new Set(columns.flatMap(({ id, savedAnswers }) => (savedAnswers ? [id] : [])));
       const keysToRetry =
-        keys ??
+        keys?.filter(({ columnId }) => !copiedIds.has(columnId)) ??
         [...store.cells.values()].filter(
           ({ outcome, columnId }) => outcome === 'no answer' && activeIds.has(columnId),
         );
