@@ -47,17 +47,19 @@ export function createCaseIdAllocator(
 }
 
 /** Returns a hash of what is sent for a case, 16 hexadecimal digits. Values that are not sent do not affect it. */
-export async function hashSentValues(
+export async function hashSentValues(testCase: Omit<Case, 'id'>, names: readonly string[]): Promise<string> {
+  return (await computeSha256(utf8.encode(serializeSentValues(testCase, names)))).slice(0, idLength);
+}
+
+/** Returns a text that is equal for two cases exactly if the same is sent for both. */
+export function serializeSentValues(
   { values, history = [] }: Omit<Case, 'id'>,
   names: readonly string[],
-): Promise<string> {
+): string {
   const sentEntries = names
     .toSorted()
     .flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : []));
-  return (await computeSha256(utf8.encode(JSON.stringify([withoutImportMarks(history), sentEntries])))).slice(
-    0,
-    idLength,
-  );
+  return JSON.stringify([withoutImportMarks(history), sentEntries]);
 }
 
 /** An exceeded limit of the trial, or a case that is larger than 100 KB, by its line or its ID. */

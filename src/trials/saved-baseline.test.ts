@@ -66,7 +66,7 @@ describe('saved baseline', () => {
     const source = await createAnsweredTrial(['one', 'two', 'three']);
     const target = await createTrialOfTickets(['three', 'four', 'one']);
     const [three, four, one] = target.cases;
-    const result = await addSavedBaseline(target, source, environment);
+    const result = addSavedBaseline(target, source, environment);
     const [column, ...otherColumns] = result?.trial.columns ?? [];
     expect(otherColumns).toEqual(target.trial.columns);
     expect(column).toEqual({
@@ -99,7 +99,7 @@ describe('saved baseline', () => {
     const source = await createAnsweredTrial(['one', 'two', 'two'], emptyPrompt);
     const target = await createTrialOfTickets(['two', 'one', 'two'], emptyPrompt);
     const { messages } = createTestTrial(0);
-    const result = await addSavedBaseline(
+    const result = addSavedBaseline(
       { ...target, trial: { ...target.trial, messages } },
       { ...source, trial: { ...source.trial, messages } },
       environment,
@@ -113,11 +113,7 @@ describe('saved baseline', () => {
   it('keeps the prompt of the answers if that of the trial is another one', async () => {
     const source = await createAnsweredTrial(['one']);
     const messages = [{ role: 'user' as const, content: 'Route: {{ticket}}' }];
-    const result = await addSavedBaseline(
-      await createTrialOfTickets(['one'], { messages }),
-      source,
-      environment,
-    );
+    const result = addSavedBaseline(await createTrialOfTickets(['one'], { messages }), source, environment);
     expect(result?.trial.columns[0]?.messages).toEqual(source.trial.messages);
   });
 
@@ -125,7 +121,7 @@ describe('saved baseline', () => {
     const source = await createAnsweredTrial(['one']);
     const { trial, cases } = await createTrialOfTickets(['one']);
     const target = { trial: startTrial(trial, new Map(), 5), cases };
-    const result = await addSavedBaseline(target, source, environment);
+    const result = addSavedBaseline(target, source, environment);
     expect(result?.trial.columns.map(({ id }) => id)).toEqual(['a', 'b', 'c', result?.trial.baseline]);
     expect(result?.trial.columns[3]?.comparisons).toBe(3);
   });
@@ -133,7 +129,7 @@ describe('saved baseline', () => {
   it('states where answers that were copied before come from', async () => {
     const source = await createAnsweredTrial(['one']);
     const columns = source.trial.columns.map((column) => ({ ...column, savedAnswers: testSavedAnswers }));
-    const result = await addSavedBaseline(
+    const result = addSavedBaseline(
       await createTrialOfTickets(['one']),
       { ...source, columnId: 'a', trial: { ...source.trial, columns } },
       environment,
@@ -156,7 +152,7 @@ describe('saved baseline', () => {
       { ...source, answers: [] },
       { ...source, trial: { ...source.trial, retired } },
     ])
-      expect(await addSavedBaseline(target, unusable, environment)).toBeUndefined();
-    expect(await addSavedBaseline(await createTrialOfTickets(['two']), source, environment)).toBeUndefined();
+      expect(addSavedBaseline(target, unusable, environment)).toBeUndefined();
+    expect(addSavedBaseline(await createTrialOfTickets(['two']), source, environment)).toBeUndefined();
   });
 });

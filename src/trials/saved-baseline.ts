@@ -2,7 +2,7 @@
 import { isEqual } from 'es-toolkit';
 
 import type { RunId } from '../conversation/session/types.ts';
-import { findSentFields, hashSentValues } from './cases.ts';
+import { findSentFields, serializeSentValues } from './cases.ts';
 import { buildCell } from './cell.ts';
 import { countComparisons, type EditEnvironment, type TrialWithCases } from './edit-trial.ts';
 import type { TrialAnswer } from './files/trial-file.ts';
@@ -46,17 +46,17 @@ export interface SavedBaseline {
  * trial is opened. The answers count like any others, with the checks and expected values of the trial; the column
  * sends no requests (`Column.savedAnswers`).
  */
-export async function addSavedBaseline(
+export function addSavedBaseline(
   { trial, cases }: TrialWithCases,
   { columnId, answers, ...source }: SavedBaselineSource,
   { newId }: Pick<EditEnvironment, 'newId'>,
-): Promise<SavedBaseline | undefined> {
+): SavedBaseline | undefined {
   const sourceColumn = source.trial.columns.find(({ id }) => id === columnId);
   if (!sourceColumn) return undefined;
   const messages = sourceColumn.messages ?? source.trial.messages;
   const sentFields = findSentFields({ messages, columns: [sourceColumn] });
-  const targetCases = await indexByRequest(listActiveCases(trial, cases), sentFields);
-  const sourceCases = await indexByRequest(listActiveCases(source.trial, source.cases), sentFields);
+  const targetCases = indexByRequest(listActiveCases(trial, cases), sentFields);
+  const sourceCases = indexByRequest(listActiveCases(source.trial, source.cases), sentFields);
   const targetIds = new Map<CaseId, CaseId>();
   for (const [request, { id }] of sourceCases) {
     const match = targetCases.get(request);
@@ -113,18 +113,15 @@ function listActiveCases({ batches, retired }: Trial, cases: readonly Case[]): C
     .flatMap((id) => (retiredIds.has(id) ? [] : (casesById.get(id) ?? [])));
 }
 
-/** Maps the hash of what is sent for each case to the case; a second equal case gets a separate entry. */
-async function indexByRequest(
-  cases: readonly Case[],
-  sentFields: readonly string[],
-): Promise<Map<string, Case>> {
+/** Maps what is sent for each case to the case; a second equal case gets a separate entry. */
+function indexByRequest(cases: readonly Case[], sentFields: readonly string[]): Map<string, Case> {
   const casesByRequest = new Map<string, Case>();
   const counts = new Map<string, number>();
   for (const testCase of cases) {
-    const hash = await hashSentValues(testCase, sentFields);
-    const count = (counts.get(hash) ?? 0) + 1;
-    counts.set(hash, count);
-    casesByRequest.set(`${hash}-${count}`, testCase);
+    const request = serializeSentValues(testCase, sentFields);
+    const count = (counts.get(request) ?? 0) + 1;
+    counts.set(request, count);
+    casesByRequest.set(`${count} ${request}`, testCase);
   }
   return casesByRequest;
 }
