@@ -264,7 +264,7 @@ function countColumn(
     getGroupList(values, listsByGroup, groups?.[row]).push(passedCount / count);
   }
   const countedValues = countsRatesByGroup ? values.map((group) => [computeMean(group)]) : values;
-  const rate = estimateRate(countedValues, countsRatesByGroup ? 1 : repeats);
+  const rate = estimateRate(values, repeats, countsRatesByGroup);
   const cases = Math.max(1, rows.length);
   return {
     rows,

@@ -389,6 +389,8 @@ describe('computation of the verdict', () => {
     ]);
     expect(comparisons[0]?.difference).toBeCloseTo(29 / 31, 2);
     expect(columns[1]?.rate?.rate).toBeCloseTo(30 / 31, 12);
+    // The spread of 31 groups is corrected by 31 ÷ 30.
+    expect(columns[1]?.rate?.effectiveCount).toBeCloseTo(30, 8);
   });
 
   it('keeps the planned number of comparisons when a column has stopped', () => {

@@ -32,21 +32,24 @@ const negligibleSpread = 1e-12;
  * Returns the mean of the values with its interval; `undefined` without values. `groups` contain values in [0, 1]; a
  * case without a group forms a separate group. The spread of G groups is corrected by G ÷ (G − 1) and the interval uses
  * Student's t with G − 1 degrees of freedom, as usual for cluster-robust errors, because few groups spread less than
- * many.
+ * many. With `weighsGroupsEqually`, the rate is the mean over groups instead of values.
  */
 export function estimateRate(
   groups: readonly (readonly number[])[],
   repeats: number,
+  weighsGroupsEqually = false,
 ): RateEstimate | undefined {
-  const values = groups.flat();
-  const n = values.length;
+  const n = groups.flat().length;
   if (n === 0) return undefined;
-  const rate = sum(values) / n;
+  const weighedGroups = weighsGroupsEqually ? groups.map((group) => [sum(group) / group.length]) : groups;
+  const weighedCount = weighedGroups.flat().length;
+  const rate = sum(weighedGroups.flat()) / weighedCount;
   const isGrouped = n > groups.length;
   if (isGrouped && groups.length === 1) return { rate, effectiveCount: 1 };
   const correction = isGrouped ? groups.length / (groups.length - 1) : 1;
   const spread =
-    (correction * sum(groups.map((group) => sum(group.map((value) => value - rate)) ** 2))) / (n * n);
+    (correction * sum(weighedGroups.map((group) => sum(group.map((value) => value - rate)) ** 2))) /
+    weighedCount ** 2;
   const effectiveCount =
     spread < negligibleSpread ? groups.length : Math.min((rate * (1 - rate)) / spread, n * repeats);
   const z = isGrouped ? computeStudentQuantile95(groups.length - 1) : z95;

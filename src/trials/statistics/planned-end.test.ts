@@ -49,6 +49,7 @@ interface Fixtures {
   rates: {
     groups: number[][];
     repeats: number;
+    weighsGroupsEqually?: true;
     rate: number;
     effective: number;
     range: Interval | null;
@@ -130,8 +131,8 @@ describe('distributions', () => {
 describe('rates with few groups or without a spread', () => {
   it.each(fixtures.rates)(
     'estimates an effective count of $effective',
-    ({ groups, repeats, rate, effective, range }) => {
-      const estimate = estimateRate(groups, repeats);
+    ({ groups, repeats, weighsGroupsEqually, rate, effective, range }) => {
+      const estimate = estimateRate(groups, repeats, weighsGroupsEqually);
       expect([estimate?.rate, estimate?.effectiveCount, ...(estimate?.interval ?? [])]).toEqual(
         closeToAll([rate, effective, ...(range ?? [])]),
       );
