@@ -2,10 +2,10 @@
 import type { Interval } from './statistics/intervals.ts';
 import { computeCasePercentile, computeCaseRatio, getMinSampleSize } from './statistics/percentiles.ts';
 
-/** Times in ms from the browser's POST. `minAnswers` is the number of cases required for an estimate. */
+/** Times in ms from the browser's POST. `minCases` is the number of cases required for an estimate. */
 export type LatencyQuantile =
   | { kind: 'known'; valueMs: number; rangeMs: readonly [number, number] }
-  | { kind: 'too few'; minAnswers: number };
+  | { kind: 'too few'; minCases: number };
 
 /** Column relative to the baseline, case by case: 1.7 times as much (1.6 to 1.8). */
 export interface Ratio {
@@ -23,7 +23,7 @@ export function computeLatencyQuantile(
   q: number,
 ): LatencyQuantile {
   const percentile = computeCasePercentile(times, repeats, q);
-  if (!percentile) return { kind: 'too few', minAnswers: getMinSampleSize(q) };
+  if (!percentile) return { kind: 'too few', minCases: getMinSampleSize(q) };
   return {
     kind: 'known',
     valueMs: percentile.value,

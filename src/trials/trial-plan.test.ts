@@ -148,8 +148,8 @@ describe('latency of columns', () => {
       cells.filter((cell) => cell.columnId === 'a' && cell.totalMs !== undefined).length,
     );
     expect(computeLatencyQuantile(knownTimesMs, 1, 0.5).kind).toBe('known');
-    expect(computeLatencyQuantile(knownTimesMs, 1, 0.99)).toEqual({ kind: 'too few', minAnswers: 299 });
-    expect(computeLatencyQuantile([], 1, 0.5)).toEqual({ kind: 'too few', minAnswers: 6 });
+    expect(computeLatencyQuantile(knownTimesMs, 1, 0.99)).toEqual({ kind: 'too few', minCases: 299 });
+    expect(computeLatencyQuantile([], 1, 0.5)).toEqual({ kind: 'too few', minCases: 6 });
     expect(computeLatencyQuantile([10, 20, 30, 40, 50, 60], 1, 0.5)).toEqual({
       kind: 'known',
       valueMs: 35,

@@ -32,7 +32,7 @@ function formatMs(ms: number): string {
   return `${number} ${unit}`;
 }
 
-/** Formats the median time to first token and the p95 with its interval, or the number of answers needed for a p95. */
+/** Formats the median time to first token and the p95 with its interval, or the number of cases needed for a p95. */
 export function formatLatency({ firstToken }: Pick<ColumnStats, 'firstToken'>): {
   median: string;
   tail: string;
@@ -45,7 +45,7 @@ function formatMedian({ median }: LatencyStats): string {
 }
 
 function formatTail(quantile: LatencyQuantile): string {
-  if (quantile.kind === 'too few') return `p95 needs ${quantile.minAnswers} answers`;
+  if (quantile.kind === 'too few') return `p95 needs ${quantile.minCases} cases`;
   const [low, high] = quantile.rangeMs;
   const formatSeconds = (ms: number) => (ms / 1000).toFixed(2);
   return `p95 ${formatSeconds(quantile.valueMs)} s (${formatSeconds(low)} to ${formatSeconds(high)} s)`;

@@ -1,6 +1,6 @@
 /** Formats the numbers of a verdict as a table, with an explanation in plain language. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { watchThresholds } from '../../../trials/statistics/planned-end.ts';
+import { laterThreshold, watchThresholds } from '../../../trials/statistics/planned-end.ts';
 import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { formatEvidence } from './format-method.ts';
@@ -64,6 +64,8 @@ export function describeCounts(
     rules === 2
       ? ' Once all planned cases are counted, one look at all of them may decide as well. 4 % of the 5 % for false alarms are for the planned end and the way there, 1 % for what comes later.'
       : '';
+  const laterText =
+    rules === 2 ? `, or ${formatCount(laterThreshold * Math.max(1, family))} after the planned end` : '';
   return [
     {
       lead: 'Only cases on which the two disagree matter',
@@ -72,8 +74,8 @@ export function describeCounts(
     {
       lead:
         family > 1
-          ? `${pluralize(family, 'comparison')} on these cases, so the first needs ${formatCount(threshold * family)}.`
-          : `One comparison, so it needs ${threshold}.`,
+          ? `${pluralize(family, 'comparison')} on these cases, so the first needs ${formatCount(threshold * family)}${laterText}.`
+          : `One comparison, so it needs ${threshold}${laterText}.`,
       body: ` The range holds every difference from ${baseline} that no such bet has ruled out. ${rangeExplanation}${family > 1 ? ` The verdict holds for all comparisons together; each range holds by itself, so with ${family} of them one may miss more often.` : ''} All of it is about cases like these.`,
     },
   ];

@@ -42,7 +42,7 @@ export function describeMethod(
       : []),
     ...(retiredCount > 0
       ? [
-          `${pluralize(retiredCount, 'case was', 'cases were')} removed or changed after they had been answered.`,
+          `${pluralize(retiredCount, 'case was removed or changed after it', 'cases were removed or changed after they')} had been answered.`,
         ]
       : []),
     ...describePlanChanges(trial),
@@ -69,12 +69,12 @@ function describeSize(
 
 /** Describes the evidence, or that the look at the planned number of cases has decided. */
 function describeEvidence(
-  { evidence, requiredEvidence, comparisons, decided, reason, hasReachedPlannedEnd }: Comparison,
+  { evidence, requiredEvidence, family, decided, reason, hasReachedPlannedEnd }: Comparison,
   plannedCases: number,
 ): string[] {
   const requiredText =
-    comparisons > 1
-      ? `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'} with ${comparisons} comparisons`
+    family > 1
+      ? `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'} with ${family} comparisons`
       : `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'}`;
   const evidenceText = `Evidence ${formatEvidence(evidence)} : 1 (${requiredText}).`;
   if (!hasReachedPlannedEnd) return [evidenceText];

@@ -88,9 +88,11 @@ function describeFactors(
   return [[toColumnPart(names, column), ' ', ...joinRichText(parts), '.']];
 }
 
-/** Formats a factor with two decimals below 10, such as "1.67". */
+/** Formats a factor with two decimals below 10, such as "1.67". A range that excludes 1 does not appear to reach it. */
 export function formatFactor(factor: number): string {
-  return factor >= 10 ? formatCount(Math.round(factor)) : String(Number(factor.toFixed(2)));
+  if (factor >= 10) return formatCount(Math.round(factor));
+  const rounded = Number(factor.toFixed(2));
+  return String(rounded === 1 ? Number(factor.toFixed(4)) : rounded);
 }
 
 /** Returns, for example, "A gave an answer in 80 of 80 and C in 75 of 80."; nothing if no answer is missing. */

@@ -18,6 +18,7 @@ import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import type { Plan, Trial, TrialRules } from '../../../trials/trial.ts';
 import { computeVerdict, type VerdictContext } from '../../../trials/verdict.ts';
 import { getColumnNames } from '../format-columns.ts';
+import { describeCounts, formatCountsRow } from './format-counts.ts';
 import { formatEvidence } from './format-method.ts';
 import { describeVerdict } from './format-verdict.ts';
 import { formatPoints, toPlainText } from './rich-text.ts';
@@ -165,7 +166,7 @@ describe('sentences of a verdict', () => {
     expect(result.first).toMatch(
       /^B and C are both better than A, by 50 points \(\d+ to \d+\) and by 50 points \(\d+ to \d+\)\. Which of B and C is better was not tested\.$/,
     );
-    expect(result.method).toMatch(/\(40 : 1 is enough with \d comparisons?\)|\(40 : 1 is enough\)/);
+    expect(result.method).toContain('(40 : 1 is enough with 2 comparisons)');
   });
   it('lists the remaining columns below the first line, best first', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
@@ -298,7 +299,7 @@ describe('sentences of a verdict', () => {
     const { details, method } = describeResults(countInputs, changes);
     expect(details.at(-1)).toBe('The margin was changed after answers had come in.');
     expect(method).toContain('Expected values were changed after the answers were seen: 3 cases.');
-    expect(method).toContain('1 case was removed or changed after they had been answered.');
+    expect(method).toContain('1 case was removed or changed after it had been answered.');
     expect(method).toMatch(/Planned: 100 cases\. Rules of version 1\.$/);
     expect(describeResults(countInputs, changes, { hasAnswers: false }).details).not.toContain(
       'The margin was changed after answers had come in.',
@@ -327,6 +328,20 @@ describe('sentences of a verdict', () => {
     };
     expect(describeResults(countInputs, { plan }, {}, 2).method).toContain(
       'Decided by the look at the planned end, at 60 cases.',
+    );
+  });
+  it('names the evidence that is required before and after the planned end, and for how many comparisons', () => {
+    const table = parseResultTable(...createColumnPair('0'.repeat(40)), '+'.repeat(40));
+    const verdict = computeVerdict(
+      createCountInputs(table, { plannedRows: 40 }),
+      createVerdictPlan(table, { rules: 2 }),
+    );
+    expect(formatCountsRow(verdict.comparisons[0]!)[6]).toBe('200');
+    expect(describeCounts(verdict, { baseline: 'A' })[1]?.lead).toBe(
+      '2 comparisons on these cases, so the first needs 80, or 200 after the planned end.',
+    );
+    expect(describeResults(createCountInputs(table, { plannedRows: 40 }), {}, {}, 2).method).toContain(
+      '(200 : 1 is needed with 2 comparisons)',
     );
   });
   it('describes the method of counting', () => {
