@@ -2,8 +2,11 @@
  * Edits of a trial as pure functions. Cases and columns with answers are never changed; they are retired and replaced
  * by new ones.
  */
+import { isEqual } from 'es-toolkit';
+
 import type { Setup } from '../conversation/session/types.ts';
 import type { Message } from '../gateway/wire.ts';
+import { getDisplayTitle } from '../lib/text/trim.ts';
 import { createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
 import {
   getCaseValue,
@@ -123,6 +126,15 @@ export interface TrialWithCases {
   cases: Case[];
 }
 
+/** Returns the cases that are not retired, in the order in which they were added. */
+export function listActiveCases({ trial: { batches, retired }, cases }: TrialWithCases): Case[] {
+  const retiredIds = new Set(retired.caseIds);
+  const casesById = new Map(cases.map((testCase) => [testCase.id, testCase]));
+  return batches
+    .flatMap(({ caseIds }) => caseIds)
+    .flatMap((id) => (retiredIds.has(id) ? [] : (casesById.get(id) ?? [])));
+}
+
 /**
  * Applies edited values to a case. If only unsent values changed, the case keeps its answers. Otherwise it is replaced,
  * and retired if it has answers; a retired case equal to the edited one returns to its old position.
@@ -166,6 +178,16 @@ export async function editCase(
     cases.map((testCase) => testCase.id),
   )(editedCase);
   return { trial: withCases(remainingTrial, [id], timestamp), cases: [...otherCases, { ...editedCase, id }] };
+}
+
+/** Changes the prompt. Columns with copied answers keep the one of their answers. */
+export function withMessages(trial: Trial, messages: Trial['messages']): Trial {
+  const columns = trial.columns.map((column) => {
+    if (!column.savedAnswers) return column;
+    const { messages: ownMessages = trial.messages, ...rest } = column;
+    return isEqual(ownMessages, messages) ? rest : { ...rest, messages: ownMessages };
+  });
+  return { ...trial, messages, columns };
 }
 
 /** Changes the setup of a column. A column with answers is retired, and a new one takes its place. */
@@ -225,6 +247,18 @@ export function createConfirmation(trial: Trial, winner: ColumnId, environment: 
     columns: draft.columns.filter(({ id }) => id === trial.baseline || id === winner),
     batches: [],
     follows: { trialId: trial.id, why: 'confirm', winner },
+  };
+}
+
+/** Creates a draft that compares the baseline with a copy of itself on the same cases. */
+export function createSameSetupTrial(trial: Trial, environment: EditEnvironment): Trial {
+  const { follows: _, ...draft } = createNextVersion(trial, environment);
+  const baseline = draft.columns.filter(({ id }) => id === trial.baseline);
+  return {
+    ...draft,
+    title: `${getDisplayTitle(trial.title)}: same setup twice`,
+    titled: true,
+    columns: [...baseline, ...baseline.map((column) => ({ ...column, id: environment.newId() }))],
   };
 }
 

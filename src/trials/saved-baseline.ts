@@ -1,10 +1,15 @@
 /** Uses the answers of a column of another trial as the baseline of a trial, without sending a request for it. */
-import { isEqual } from 'es-toolkit';
+import { isEqual, zip } from 'es-toolkit';
 
 import type { RunId } from '../conversation/session/types.ts';
 import { findSentFields, serializeSentValues } from './cases.ts';
 import { buildCell } from './cell.ts';
-import { countComparisons, type EditEnvironment, type TrialWithCases } from './edit-trial.ts';
+import {
+  countComparisons,
+  listActiveCases,
+  type EditEnvironment,
+  type TrialWithCases,
+} from './edit-trial.ts';
 import type { TrialAnswer } from './files/trial-file.ts';
 import {
   getColumnLetter,
@@ -54,15 +59,7 @@ export function addSavedBaseline(
   const sourceColumn = source.trial.columns.find(({ id }) => id === columnId);
   if (!sourceColumn) return undefined;
   const messages = sourceColumn.messages ?? source.trial.messages;
-  const sentFields = findSentFields({ messages, columns: [sourceColumn] });
-  const targetCases = indexByRequest(listActiveCases(trial, cases), sentFields);
-  const sourceCases = indexByRequest(listActiveCases(source.trial, source.cases), sentFields);
-  const targetIds = new Map<CaseId, CaseId>();
-  for (const [request, { id }] of sourceCases) {
-    const match = targetCases.get(request);
-    if (match) targetIds.set(id, match.id);
-  }
-
+  const { targetCases, sourceCases, targetIds } = matchCases({ trial, cases }, source, sourceColumn);
   const newColumnId = newId();
   const sourceAnswers = answers.filter(({ cell }) => cell.columnId === columnId);
   const copies = sourceAnswers.flatMap((answer) => {
@@ -75,9 +72,7 @@ export function addSavedBaseline(
 
   const answeredThere = new Set(sourceAnswers.map(({ cell }) => cell.caseId));
   const answeredHere = new Set(copies.map(({ cell }) => cell.caseId));
-  const casesOnlyThere = [...sourceCases.values()].filter(
-    ({ id }) => answeredThere.has(id) && !targetIds.has(id),
-  );
+  const casesOnlyThere = sourceCases.filter(({ id }) => answeredThere.has(id) && !targetIds.has(id));
   const endTimes = copies.map(({ run }) => (run.sentAt ?? source.trial.updatedAt) + (run.endedMs ?? 0));
   const column: Column = {
     id: newColumnId,
@@ -100,30 +95,44 @@ export function addSavedBaseline(
       baseline: newColumnId,
     },
     answers: copies,
-    casesOnlyHere: [...targetCases.values()].filter(({ id }) => !answeredHere.has(id)),
+    casesOnlyHere: targetCases.filter(({ id }) => !answeredHere.has(id)),
     casesOnlyThere,
   };
 }
 
-function listActiveCases({ batches, retired }: Trial, cases: readonly Case[]): Case[] {
-  const retiredIds = new Set(retired.caseIds);
-  const casesById = new Map(cases.map((testCase) => [testCase.id, testCase]));
-  return batches
-    .flatMap(({ caseIds }) => caseIds)
-    .flatMap((id) => (retiredIds.has(id) ? [] : (casesById.get(id) ?? [])));
+/** Matches the active cases of two trials for which this column of the source sends the same. */
+export function matchCases(
+  target: TrialWithCases,
+  source: TrialWithCases,
+  sourceColumn: Column,
+): {
+  targetCases: Case[];
+  sourceCases: Case[];
+  /** IDs of the matching cases of the target, by those of the source. */
+  targetIds: Map<CaseId, CaseId>;
+} {
+  const messages = sourceColumn.messages ?? source.trial.messages;
+  const sentFields = findSentFields({ messages, columns: [sourceColumn] });
+  const targetCases = listActiveCases(target);
+  const sourceCases = listActiveCases(source);
+  const targetByRequest = new Map(zip(numberRequests(targetCases, sentFields), targetCases));
+  const targetIds = new Map<CaseId, CaseId>();
+  for (const [request, { id }] of zip(numberRequests(sourceCases, sentFields), sourceCases)) {
+    const match = targetByRequest.get(request);
+    if (match) targetIds.set(id, match.id);
+  }
+  return { targetCases, sourceCases, targetIds };
 }
 
-/** Maps what is sent for each case to the case; a second equal case gets a separate entry. */
-function indexByRequest(cases: readonly Case[], sentFields: readonly string[]): Map<string, Case> {
-  const casesByRequest = new Map<string, Case>();
+/** Returns what is sent for each case, with a number that tells equal cases apart. */
+function numberRequests(cases: readonly Case[], sentFields: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  for (const testCase of cases) {
+  return cases.map((testCase) => {
     const request = serializeSentValues(testCase, sentFields);
     const count = (counts.get(request) ?? 0) + 1;
     counts.set(request, count);
-    casesByRequest.set(`${count} ${request}`, testCase);
-  }
-  return casesByRequest;
+    return `${count} ${request}`;
+  });
 }
 
 /** Returns the answer under new IDs. Its scores belong to the checks of the other trial and are dropped. */

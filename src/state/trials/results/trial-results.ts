@@ -564,7 +564,7 @@ function isAsked(column: Trial['columns'][number] | undefined): boolean {
 }
 
 /** Returns true if there are answers other than copied ones. */
-function hasAnswers({ trial, cells }: Pick<TrialData, 'trial' | 'cells'>): boolean {
+export function hasAnswers({ trial, cells }: Pick<TrialData, 'trial' | 'cells'>): boolean {
   const columns = [...trial.columns, ...trial.retired.columns];
   const copiedColumns = new Set(columns.flatMap(({ id, savedAnswers }) => (savedAnswers ? [id] : [])));
   return copiedColumns.size === 0

@@ -6,7 +6,12 @@ import type { Message } from '../../../gateway/wire.ts';
 import type { Json } from '../../../lib/json.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import { getCellId } from '../../../trials/case-order.ts';
-import { createConfirmation, createNextVersion } from '../../../trials/edit-trial.ts';
+import {
+  createConfirmation,
+  createNextVersion,
+  createSameSetupTrial,
+  listActiveCases,
+} from '../../../trials/edit-trial.ts';
 import { buildCaseSession } from '../../../trials/trial-lanes.ts';
 import type { TrialTabMessage } from '../../../trials/trial-schemas.ts';
 import type { CaseId, CellKey, Check, ColumnId, Score, TrialId } from '../../../trials/trial.ts';
@@ -15,18 +20,18 @@ import type { TrialFile, TrialFileInput, VerdictSummary } from '../repository/tr
 import {
   readAnswer,
   readTrialRun,
-  sortCases,
   type CellData,
   type IncrementalTrial,
 } from '../repository/trial-records.ts';
 import { createTrialScores } from '../results/trial-scores.ts';
 import { createTrialRunner, type TrialRunner } from '../runner/trial-runner.ts';
+import { createCopiedBaselines, type CopiedBaselines } from './copied-baselines.ts';
 import { createTrialEdits, type TrialEdits } from './trial-edits.ts';
 import { createTrialStore, type OpenTrialState, type TrialServices } from './trial-store.ts';
 
 /** An open trial, with everything that the screen can do with it. */
 export interface OpenTrial
-  extends TrialEdits, Pick<TrialRunner, 'run' | 'pause' | 'stop' | 'retry' | 'takeOver'> {
+  extends TrialEdits, CopiedBaselines, Pick<TrialRunner, 'run' | 'pause' | 'stop' | 'retry' | 'takeOver'> {
   id: TrialId;
   state: StoreApi<OpenTrialState>;
   /** Returns the scores of a check for existing answers by `getCellId`, without storing or sending anything. */
@@ -53,6 +58,8 @@ export interface OpenTrial
   createNextVersion: (messages?: Message[]) => Promise<TrialId>;
   /** Creates a draft with only the baseline and the winner, without cases. */
   createConfirmation: (winner: ColumnId) => Promise<TrialId>;
+  /** Creates a draft that compares the baseline with a copy of itself on the same cases. */
+  createSameSetupTrial: () => Promise<TrialId>;
 
   dismissNotice: (noticeId: string) => void;
   /** Resolves when all changes are stored. */
@@ -90,6 +97,7 @@ export function openStoredTrial(
   const scores = createTrialScores(store, services);
   const runner = createTrialRunner(store, scores, services);
   const edits = createTrialEdits(store, scores, runner, services);
+  const copiedBaselines = createCopiedBaselines(store, scores, runner, edits, services);
 
   async function start(): Promise<void> {
     await runner.resumeStored(incrementalTrial.stored.heartbeat);
@@ -106,6 +114,8 @@ export function openStoredTrial(
     await store.whenLoaded();
     await runner.flush();
   }
+
+  const getActiveCases = () => listActiveCases({ trial: store.getTrial(), cases: [...store.cases.values()] });
 
   const getFileInput = (): TrialFileInput => ({
     trial: store.getTrial(),
@@ -174,6 +184,7 @@ export function openStoredTrial(
     id: store.getTrial().id,
     state: store.state,
     ...edits,
+    ...copiedBaselines,
     run: runner.run,
     pause: runner.pause,
     stop: runner.stop,
@@ -222,14 +233,13 @@ export function openStoredTrial(
       return buildJsonLinesFile(getFileInput(), state.verdict, summarize(state), includeTapes, command);
     },
     createNextVersion: (messages) => {
-      const trial = store.getTrial();
-      const draft = createNextVersion(trial, environment);
-      const retiredIds = new Set(trial.retired.caseIds);
-      const activeCases = sortCases(trial, store.cases).filter(({ id }) => !retiredIds.has(id));
-      return services.storeDraft(messages ? { ...draft, messages } : draft, activeCases);
+      const draft = createNextVersion(store.getTrial(), environment);
+      return services.storeDraft(messages ? { ...draft, messages } : draft, getActiveCases());
     },
     createConfirmation: (winner) =>
       services.storeDraft(createConfirmation(store.getTrial(), winner, environment), []),
+    createSameSetupTrial: () =>
+      services.storeDraft(createSameSetupTrial(store.getTrial(), environment), getActiveCases()),
     dismissNotice: store.dismissNotice,
     whenSaved: async () => {
       await runner.flush();

@@ -16,6 +16,7 @@ import {
   editCase,
   withCases,
   withGroups,
+  withMessages,
   withoutCase,
   withSetup,
 } from '../../../trials/edit-trial.ts';
@@ -41,6 +42,7 @@ import {
   buildAllCellWrites,
   readStoredTrial,
 } from '../repository/trial-records.ts';
+import { hasAnswers } from '../results/trial-results.ts';
 import type { TrialScores } from '../results/trial-scores.ts';
 import type { TrialRunner } from '../runner/trial-runner.ts';
 import type { TrialServices, TrialStore } from './trial-store.ts';
@@ -117,7 +119,7 @@ export interface TrialEdits {
   setSetup: (columnId: ColumnId, setup: Setup) => void;
   /** Sets a custom prompt of the column; undefined restores the trial's prompt. */
   setColumnPrompt: (columnId: ColumnId, messages: Message[] | undefined) => void;
-  /** Sets the system prompt of all columns. */
+  /** Sets the system prompt of all columns without copied answers. */
   setSystem: (system: string) => void;
   moveColumn: (columnId: ColumnId, index: number) => void;
   /** Restarts a stopped column after its cause was fixed. */
@@ -228,7 +230,7 @@ export function createTrialEdits(
     const firstComparison = countComparisons(store.getTrial());
     const newColumns = columns
       .slice(0, Math.max(0, remainingCapacity))
-      .map(({ comparisons: _, ...column }, index) => ({
+      .map(({ comparisons: _, savedAnswers: __, ...column }, index) => ({
         ...column,
         id: newId(),
         ...(plan?.rules === 2 && existingColumns.length > 0 ? { comparisons: firstComparison + index } : {}),
@@ -280,8 +282,8 @@ export function createTrialEdits(
   }
 
   function setMessages(messages: Message[]): boolean {
-    if (store.cells.size > 0) return false;
-    updateTrial((trial) => ({ ...trial, messages }), true);
+    if (hasAnswers({ trial: store.getTrial(), cells: store.cells })) return false;
+    updateTrial((trial) => withMessages(trial, messages), true);
     return true;
   }
 
@@ -459,8 +461,8 @@ export function createTrialEdits(
     setColumnPrompt: (columnId, messages) =>
       replaceColumn(columnId, ({ messages: _, ...column }) => (messages ? { ...column, messages } : column)),
     setSystem: (system) => {
-      for (const { id } of store.getTrial().columns)
-        replaceColumn(id, (column) => ({ ...column, setup: { ...column.setup, system } }));
+      for (const { id, savedAnswers } of store.getTrial().columns)
+        if (!savedAnswers) replaceColumn(id, (column) => ({ ...column, setup: { ...column.setup, system } }));
     },
     moveColumn: (columnId, index) =>
       updateColumns((columns) => {
