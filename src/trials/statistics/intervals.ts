@@ -1,4 +1,4 @@
-/** Fixed-sample confidence intervals for a rate, a paired difference and an agreement. */
+/** Fixed-sample confidence intervals for a rate and a paired difference. */
 import { computeStudentQuantile95 } from './quantiles.ts';
 
 /** Quantile of the normal distribution with 2.5% on each side. */
@@ -75,30 +75,4 @@ export function computeFixedSampleInterval(
     (size * (1 + middle)) ** 2;
   const halfWidth = (z * Math.sqrt(spread)) / total;
   return [Math.max(-1, middle - halfWidth), Math.min(1, middle + halfWidth)];
-}
-
-/**
- * Returns Cohen's kappa with the interval by Fleiss, Cohen and Everitt. `table[i][j]` counts items rated i by the first
- * rater and j by the second.
- */
-export function computeKappa(table: readonly (readonly number[])[]): { kappa: number; interval: Interval } {
-  const n = sum(table.flat());
-  const shares = table.map((row) => row.map((count) => count / n));
-  const rows = shares.map(sum);
-  const columns = rows.map((_, j) => sum(shares.map((row) => row[j] ?? 0)));
-  const observedAgreement = sum(shares.map((row, i) => row[i] ?? 0));
-  const expectedAgreement = sum(rows.map((row, i) => row * (columns[i] ?? 0)));
-  const value = (observedAgreement - expectedAgreement) / (1 - expectedAgreement);
-  const getMarginalSum = (i: number, j: number): number => (columns[i] ?? 0) + (rows[j] ?? 0);
-  const diagonalSum = sum(
-    shares.map((row, i) => (row[i] ?? 0) * (1 - getMarginalSum(i, i) * (1 - value)) ** 2),
-  );
-  const offDiagonalSum = sum(
-    shares.flatMap((row, i) => row.map((share, j) => (i === j ? 0 : share * getMarginalSum(i, j) ** 2))),
-  );
-  const variance =
-    (diagonalSum + (1 - value) ** 2 * offDiagonalSum - (value - expectedAgreement * (1 - value)) ** 2) /
-    ((1 - expectedAgreement) ** 2 * n);
-  const halfWidth = z95 * Math.sqrt(variance);
-  return { kappa: value, interval: [value - halfWidth, value + halfWidth] };
 }

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 
 import { getCaseCount } from '../../testing/seeds.ts';
 import {
-  computeKappa,
   computeFixedSampleInterval,
   estimateRate,
   computeWilsonInterval,
@@ -49,7 +48,6 @@ interface Fixtures {
   power: { n: number; better: number; worse: number; threshold: number; power: number }[];
   oneLook: { better: number; worse: number; n: number }[];
   projected: { b: number; c: number; n: number; threshold: number; at: number | null }[];
-  kappa: { table: number[][]; kappa: number; range: Interval }[];
 }
 
 const fixtures: Fixtures = JSON.parse(
@@ -316,11 +314,4 @@ describe('planning of a trial', () => {
       expect(projectRequiredCases({ better: b, worse: c }, n, threshold) ?? null).toBe(at);
     },
   );
-});
-
-it("computes Cohen's kappa with its interval", () => {
-  for (const { table, ...expected } of fixtures.kappa) {
-    const agreement = computeKappa(table);
-    expect([agreement.kappa, ...agreement.interval]).toEqual(closeToAll([expected.kappa, ...expected.range]));
-  }
 });
