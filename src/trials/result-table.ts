@@ -193,6 +193,14 @@ export function* countResultsStepwise(countInputs: CountInputs): Steps<Counts> {
   return { cases: included.length, rows: counted, columns, pairs };
 }
 
+/** Returns a function that counts the answers of a column in some of its counted rows. */
+export function createColumnCounter(
+  countInputs: CountInputs,
+): (rows: readonly number[], column: number) => ColumnCounts {
+  const tally = createTally(countInputs.table);
+  return (rows, column) => countColumn(countInputs, tally, rows, column);
+}
+
 function findRows({ rows }: ResultTable, predicate: (row: number) => boolean): number[] {
   const matches: number[] = [];
   for (let row = 0; row < rows; row += 1) if (predicate(row)) matches.push(row);

@@ -6,6 +6,7 @@ import {
   computeMean,
   type ColumnCounts,
   type CountInputs,
+  type IndependentUnit,
   type PairedResults,
 } from './result-table.ts';
 import { computeFixedSampleInterval, type Interval } from './statistics/intervals.ts';
@@ -65,6 +66,8 @@ export interface Comparison extends Decision {
 }
 
 export interface Verdict {
+  /** Results that the verdict was computed from. */
+  countInputs: CountInputs;
   rules: TrialRules;
   baseline: number;
   /** Number of cases for the deciding check; `counted` is how many of them count in all columns so far. */
@@ -177,6 +180,7 @@ export function* computeVerdictSteps(
     yield;
   }
   return {
+    countInputs,
     rules,
     baseline: countInputs.baseline,
     cases,
@@ -273,10 +277,7 @@ function createComparison(
   const mean = means.length === 0 ? 0 : computeMean(means);
   const difference = interval ? Math.min(interval[1], Math.max(interval[0], mean)) : mean;
   const outcome = getOutcome(units.length, interval, margin);
-  // Every unit counts the same, as in the evidence.
-  const fixedSample = computeFixedSampleInterval(
-    rules === 1 ? units.map(({ differences }) => differences) : means.map((mean) => [mean]),
-  );
+  const fixedSample = computeUnitsInterval(units, rules);
   const additionalCases =
     outcome === 'open' && interval
       ? estimateAdditionalCases(pair, means, difference, interval, decision, margin)
@@ -301,6 +302,21 @@ function createComparison(
     ...additionalCases,
     isAtIntervalEdge: interval !== undefined && isAtEdge(mean, interval),
   };
+}
+
+/**
+ * Returns the interval of one planned look at these units. Under version 2 every unit counts the same, as in the
+ * evidence. `z` is the normal quantile of the confidence level.
+ */
+export function computeUnitsInterval(
+  units: readonly Pick<IndependentUnit, 'differences'>[],
+  rules: TrialRules,
+  z?: number,
+): Interval | undefined {
+  return computeFixedSampleInterval(
+    units.map(({ differences }) => (rules === 1 ? differences : [computeMean(differences)])),
+    z,
+  );
 }
 
 /** Share of an interval at each end that counts as its edge. */
