@@ -187,6 +187,8 @@ test('imports cases, runs, reads, marks and exports a trial with only the keyboa
   await expect(getButton(page, /^Wrong/)).toHaveAttribute('aria-pressed', 'false');
   await page.keyboard.press('Escape');
   await expect(getGrid(page)).toBeFocused();
+  await page.keyboard.press('f');
+  await expect(page.getByRole('radio', { name: 'All', exact: true })).toBeFocused();
 
   const downloadPromise = page.waitForEvent('download');
   await pressEnter(getButton(page, 'Export'));

@@ -40,7 +40,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
       {isDraft ? (
         <b className="font-[600]">{pluralize(visibleCount, 'case')}</b>
       ) : (
-        <span {...caseFilters.attributes} className="contents">
+        <span {...caseFilters.attributes} className="flex-none">
           <Segmented
             label="Show"
             value={getFilterKey(filter)}
