@@ -233,17 +233,27 @@ test(
 );
 
 test(
-  `checks a finished trial with an open cell and its numbers: ${titleSuffix}`,
+  `checks a finished trial with an open cell, its numbers and a breakdown: ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await runStarter(page, fixedDemo.url);
+    await openTrials(page, fixedDemo.url);
+    await page.getByRole('button', { name: /^Which setup routes tickets better\?/ }).click();
+    await page.getByRole('button', { name: /^Run \d/ }).click();
+    await waitUntilFinished(page);
     await page.getByRole('gridcell', { name: /^Case 2, column B: / }).click();
     await expect(getCellPanel(page).getByLabel('Answer')).toBeVisible();
     await checkScreen(page, 'a cell');
     await page.keyboard.press('Escape');
     await getButton(page, 'How this is calculated').click();
     await checkScreen(page, 'how it is counted');
+    await getButton(page, 'Break down by field').click();
+    const table = page.getByRole('table', { name: 'Breakdown by team' });
+    await expect(table).toBeVisible();
+    await checkScreen(page, 'a breakdown');
+    await table.getByRole('button').first().click();
+    await expect(getButton(page, /^Remove filter team: /)).toBeFocused();
+    await checkScreen(page, 'cases with one value');
   },
 );
 

@@ -68,16 +68,21 @@ export async function createOpenTrial(
 
 /**
  * Stores a finished trial of north/one and south/two and opens it. Column A is right about every case, column B wrong
- * about the first ones.
+ * about the first ones. `getFurtherValues` returns further values of a case by its index.
  */
 export async function createFinishedTrial(
   bench: Bench,
   caseCount: number,
   failedCount: number,
+  getFurtherValues: (index: number) => Case['values'] = () => ({}),
 ): Promise<OpenTrial> {
-  const cases = createCases(caseCount);
+  const cases = createCases(caseCount).map((testCase, index): Case => ({
+    ...testCase,
+    values: { ...testCase.values, ...getFurtherValues(index) },
+  }));
   const trial = createTestTrial(caseCount, {
     columns: createColumns('north/one', 'south/two'),
+    fields: ['ticket', 'team', ...Object.keys(getFurtherValues(0))],
     state: { name: 'finished', at: 1_700_000_000_000 },
   });
   const cells = cases.flatMap(({ id: caseId, values }, index) =>

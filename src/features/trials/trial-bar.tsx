@@ -128,6 +128,11 @@ const loadMarkdownReport = createPreloadableImport(() => import('./report/markdo
 function ExportMenu() {
   const { notices } = useAppServices();
   const trial = useTrial();
+  const view = useTrialViewStore();
+  const getReportState = () => ({
+    ...trial.state.getState(),
+    breakdownField: view.getState().breakdownField,
+  });
   const exportFile = (pendingFile: ReturnType<typeof trial.exportCsv>) =>
     reportFailure(notices, saveTrialFile({ notices }, pendingFile));
   const items: MenuItem[] = [
@@ -153,13 +158,13 @@ function ExportMenu() {
       hint: 'A page to read, without recordings',
       startsGroup: true,
       onPick: () =>
-        exportFile(loadHtmlReport().then(({ buildHtmlReport }) => buildHtmlReport(trial.state.getState()))),
+        exportFile(loadHtmlReport().then(({ buildHtmlReport }) => buildHtmlReport(getReportState()))),
     },
     {
       label: 'Report (Markdown)',
       onPick: () =>
         exportFile(
-          loadMarkdownReport().then(({ buildMarkdownReport }) => buildMarkdownReport(trial.state.getState())),
+          loadMarkdownReport().then(({ buildMarkdownReport }) => buildMarkdownReport(getReportState())),
         ),
     },
   ];

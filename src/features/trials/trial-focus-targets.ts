@@ -5,6 +5,8 @@ export const casesGrid = createFocusTarget('cases of a trial');
 /** Panel beside the grid. */
 export const sidePanel = createFocusTarget('beside the cases');
 export const caseFilters = createFocusTarget('filters of cases');
+/** Button that removes the filter by a value. */
+export const valueFilterButton = createFocusTarget('value filter of cases');
 export const trialTitle = createFocusTarget('title of the trial');
 /** Field in the setup. */
 export const budgetField = createFocusTarget('budget of the trial');

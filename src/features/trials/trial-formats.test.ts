@@ -319,8 +319,8 @@ describe('paused trial', () => {
       trial: createTestTrial(1, { state: { name: 'running', since: 1 } }),
       runnerStatus: { name: 'here' as const },
     };
-    const closedView = { isMethodOpen: false, pane: 'cases' as const };
-    expect(getEscapeAction({ ...closedView, isMethodOpen: true }, runningState)).toBe('close method');
+    const closedView = { pane: 'cases' as const };
+    expect(getEscapeAction({ ...closedView, disclosure: 'method' }, runningState)).toBe('close disclosure');
     expect(getEscapeAction({ ...closedView, panel: { name: 'check', id: 'x' } }, runningState)).toBe(
       'close panel',
     );

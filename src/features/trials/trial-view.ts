@@ -9,6 +9,8 @@ import type { FixedWidths } from './grid/grid-layout.ts';
 
 export interface TrialView {
   filter: CaseFilter;
+  /** Value of a field that the listed cases have, in addition to the filter. */
+  valueFilter?: ValueFilter | undefined;
   searchQuery: string;
   order: 'in order' | 'newest first';
   /** Position in the grid; `column` is the index of the grid column from 0. */
@@ -19,7 +21,10 @@ export interface TrialView {
   pane: 'cases' | 'checks';
   /** True if the setup is open; if undefined, it is open only in a draft. */
   isSetupOpen?: boolean | undefined;
-  isMethodOpen: boolean;
+  /** Panel opened below the verdict. */
+  disclosure?: 'method' | 'breakdown' | undefined;
+  /** Field of the breakdown, or empty for the first one; undefined until the breakdown has been opened. */
+  breakdownField?: string | undefined;
   /** True if the panel takes the focus when it is mounted. */
   shouldFocusPanel: boolean;
   /** Number of times that a replay of the open cell was requested; each increment starts a replay. */
@@ -30,6 +35,11 @@ export interface TrialView {
   /** Column whose answers are listed on phones; undefined for all. */
   phoneColumn?: ColumnId | undefined;
   phoneStep: PhoneStep;
+}
+
+export interface ValueFilter {
+  field: string;
+  value: string;
 }
 
 export type TrialPanel =
@@ -64,7 +74,6 @@ export function getTrialView(trial: OpenTrial): TrialViewStore {
     cursor: { column: 0 },
     columnWidths: {},
     pane: 'cases',
-    isMethodOpen: false,
     shouldFocusPanel: false,
     replayRequests: 0,
     dismissedCardIds: [],

@@ -47,7 +47,7 @@ function useEscape(trial: OpenTrial): void {
     if (!action) return;
     event.preventDefault();
     if (action === 'pause') return reportFailure(notices, trial.pause());
-    if (action === 'close method') return view.setState({ isMethodOpen: false });
+    if (action === 'close disclosure') return view.setState({ disclosure: undefined });
     if (action === 'close checks') return view.setState({ pane: 'cases' });
     view.setState({ panel: undefined });
     casesGrid.focus();
@@ -119,10 +119,10 @@ function createTrialShortcuts(
  * this tab.
  */
 export function getEscapeAction(
-  view: Pick<TrialView, 'isMethodOpen' | 'panel' | 'pane'>,
+  view: Pick<TrialView, 'disclosure' | 'panel' | 'pane'>,
   { trial, runnerStatus }: Pick<OpenTrialState, 'trial' | 'runnerStatus'>,
-): 'close method' | 'close panel' | 'close checks' | 'pause' | undefined {
-  if (view.isMethodOpen) return 'close method';
+): 'close disclosure' | 'close panel' | 'close checks' | 'pause' | undefined {
+  if (view.disclosure) return 'close disclosure';
   if (view.panel) return 'close panel';
   if (view.pane === 'checks') return 'close checks';
   const isRunningHere = runnerStatus.name === 'here' || runnerStatus.name === 'counting down';

@@ -2,10 +2,14 @@ import { useMemo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { useAppServices, usePrefs } from '../../../state/contexts.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { Search } from '../../../ui/icons.tsx';
-import { caseFilters } from '../trial-focus-targets.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { Search, X } from '../../../ui/icons.tsx';
+import { formatFieldValue } from '../breakdown/format-breakdown.ts';
+import { caseFilters, valueFilterButton } from '../trial-focus-targets.ts';
+import type { ValueFilter } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { findDecidingTable, listFilterChoices } from './case-rows.ts';
 import { rowLineChoices } from './grid-layout.ts';
@@ -17,13 +21,14 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
   const view = useTrialViewStore();
   const state = useFullTrialState();
   const filter = useTrialView((viewState) => viewState.filter);
+  const valueFilter = useTrialView((viewState) => viewState.valueFilter);
   const searchQuery = useTrialView((viewState) => viewState.searchQuery);
   const order = useTrialView((viewState) => viewState.order);
   const table = findDecidingTable(state);
-  const { trial, order: caseOrder, loading } = state;
+  const { trial, order: caseOrder, cases, loading } = state;
   const choices = useMemo(
-    () => listFilterChoices({ trial, order: caseOrder, table }),
-    [trial, caseOrder, table],
+    () => listFilterChoices({ trial, order: caseOrder, cases, table }, valueFilter),
+    [trial, caseOrder, cases, table, valueFilter],
   );
   const isDraft = trial.state.name === 'draft';
   const disagreementLabel =
@@ -64,6 +69,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
           />
         </span>
       )}
+      {valueFilter && <ValueFilterButton filter={valueFilter} />}
       <span className="grow" />
       {!isDraft && (
         <>
@@ -104,11 +110,32 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
         />
       </label>
       <span className="sr-only" role="status">
-        {filter.name === 'all' && searchQuery === ''
+        {filter.name === 'all' && searchQuery === '' && !valueFilter
           ? ''
           : pluralize(visibleCount, 'case matches', 'cases match')}
       </span>
     </div>
+  );
+}
+
+/** Value that the listed cases have; a click lists all again. */
+function ValueFilterButton({ filter: { field, value } }: { filter: ValueFilter }) {
+  const view = useTrialViewStore();
+  const label = `${field}: ${formatFieldValue(value)}`;
+  return (
+    <Button
+      size="small"
+      aria-label={`Remove filter ${label}`}
+      className="max-w-56 min-w-0 shrink max-phone:flex-none"
+      {...valueFilterButton.attributes}
+      {...getNextFocusAttributes({ selector: `${caseFilters.selector} [tabindex="0"]` })}
+      onClick={() => view.setState({ valueFilter: undefined })}
+    >
+      <span className="truncate" dir="auto">
+        {label}
+      </span>
+      <X className="icon-14" aria-hidden />
+    </Button>
   );
 }
 

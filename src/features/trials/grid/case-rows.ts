@@ -8,7 +8,7 @@ import {
   type ResultTable,
 } from '../../../trials/result-table.ts';
 import { getColumnLetter, type Case, type CaseId } from '../../../trials/trial.ts';
-import type { TrialView } from '../trial-view.ts';
+import type { TrialView, ValueFilter } from '../trial-view.ts';
 
 export interface CaseRow {
   caseId: CaseId;
@@ -42,16 +42,27 @@ export function listAllRows({ trial, order }: Pick<GridInputs, 'trial' | 'order'
 /** Lists the rows after filter, search and sorting. */
 export function listCaseRows(
   inputs: GridInputs,
-  { filter, searchQuery, order }: Pick<TrialView, 'filter' | 'searchQuery' | 'order'>,
+  {
+    filter,
+    valueFilter,
+    searchQuery,
+    order,
+  }: Pick<TrialView, 'filter' | 'valueFilter' | 'searchQuery' | 'order'>,
 ): CaseRow[] {
   const table = findDecidingTable(inputs);
   const matchingRows = table && filter.name !== 'all' ? new Set(filterRows(table, filter)) : undefined;
   const query = searchQuery.trim().toLowerCase();
   const rows = listAllRows(inputs).filter(
     ({ tableRow, caseId }) =>
-      (matchingRows?.has(tableRow) ?? true) && (query === '' || matchesQuery(inputs, caseId, query)),
+      (matchingRows?.has(tableRow) ?? true) &&
+      hasValue(inputs.cases.get(caseId), valueFilter) &&
+      (query === '' || matchesQuery(inputs, caseId, query)),
   );
   return order === 'newest first' ? sortNewestFirst(inputs, rows) : rows;
+}
+
+function hasValue(testCase: Case | undefined, filter: ValueFilter | undefined): boolean {
+  return filter === undefined || getCaseValue(testCase, filter.field) === filter.value;
 }
 
 /** Sorts cases by their last request, newest first; cases not yet run follow in the order of the queue. */
@@ -87,13 +98,22 @@ export interface FilterChoice {
   count: number;
 }
 
-/** Lists the filters that apply now, with the number of matching cases. */
-export function listFilterChoices({
-  trial,
-  order,
-  table,
-}: Pick<GridInputs, 'trial' | 'order'> & { table: ResultTable | undefined }): FilterChoice[] {
-  const allChoice: FilterChoice = { filter: { name: 'all' }, label: 'All', count: order.length };
+/** Lists the filters that apply now, with the number of matching cases that have the value. */
+export function listFilterChoices(
+  {
+    trial,
+    order,
+    cases,
+    table,
+  }: Pick<GridInputs, 'trial' | 'order' | 'cases'> & { table: ResultTable | undefined },
+  valueFilter?: ValueFilter,
+): FilterChoice[] {
+  const rowMatches = order.map((caseId) => hasValue(cases.get(caseId), valueFilter));
+  const allChoice: FilterChoice = {
+    filter: { name: 'all' },
+    label: 'All',
+    count: rowMatches.filter(Boolean).length,
+  };
   if (!table) return [allChoice];
   const baseline = Math.max(
     0,
@@ -111,7 +131,11 @@ export function listFilterChoices({
   const getRows = createRowFilter(table);
   return [
     allChoice,
-    ...filters.map(({ filter, label }) => ({ filter, label, count: getRows(filter).length })),
+    ...filters.map(({ filter, label }) => ({
+      filter,
+      label,
+      count: getRows(filter).filter((row) => rowMatches[row]).length,
+    })),
   ];
 }
 

@@ -10,13 +10,22 @@ import { getCellIndex, resultCodes } from '../../../trials/result-table.ts';
 import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import { getColumnLetter, type Case } from '../../../trials/trial.ts';
 import type { Comparison } from '../../../trials/verdict.ts';
-import { getColumnNames } from '../format-columns.ts';
+import {
+  buildBreakdown,
+  describeBreakdownRanges,
+  describeContradictions,
+  formatFieldValue,
+  formatPartRate,
+  getWholePart,
+} from '../breakdown/format-breakdown.ts';
+import { getColumnNames, type ColumnName } from '../format-columns.ts';
 import { findDecidingTable, listAllRows } from '../grid/case-rows.ts';
 import { formatLatency, formatPassedCount } from '../grid/format-header.ts';
+import { formatSignedPoints } from '../verdict/difference-plot.tsx';
 import { formatEvidence } from '../verdict/format-method.ts';
 import { formatFactor } from '../verdict/format-trade-offs.ts';
 import { describeVerdict } from '../verdict/format-verdict.ts';
-import { formatPercent, formatPoints, toPlainText } from '../verdict/rich-text.ts';
+import { formatPercent, formatPoints, formatPointsRange, toPlainText } from '../verdict/rich-text.ts';
 
 /** Number of cases that the report shows by default; the rest is in the other exports. */
 const defaultMaxCases = 50;
@@ -33,7 +42,10 @@ export type ReportState = Pick<
   | 'verdictContext'
   | 'columnStats'
   | 'costs'
->;
+> & {
+  /** Field of the breakdown, or empty for the first one; undefined without a breakdown. */
+  breakdownField?: string | undefined;
+};
 
 export interface ReportColumn {
   letter: string;
@@ -72,6 +84,15 @@ export interface ReportCase {
   answers: string[];
 }
 
+/** Rates and differences for each value of a field. */
+export interface ReportBreakdown {
+  field: string;
+  warnings: string[];
+  header: string[];
+  rows: string[][];
+  note: string;
+}
+
 export interface TrialReport {
   title: string;
   /** Day of the last change, in ISO 8601. */
@@ -84,6 +105,8 @@ export interface TrialReport {
   baseline: string;
   columns: ReportColumn[];
   comparisons: ReportComparison[];
+  /** Present if a field was chosen. */
+  breakdown?: ReportBreakdown;
   cases: ReportCase[];
   /** Number of all cases that only one column passed. */
   caseCount: number;
@@ -96,6 +119,7 @@ export function buildTrialReport(state: ReportState, maxCases = defaultMaxCases)
   const names = getColumnNames(trial.columns, verdictContext.limits);
   const baseline = trial.columns.find(({ id }) => id === trial.baseline);
   const cases = listSingleWinCases(state);
+  const breakdown = describeBreakdown(state, names);
   return {
     title: trial.title,
     day: new Date(trial.updatedAt).toISOString().slice(0, 10),
@@ -125,6 +149,7 @@ export function buildTrialReport(state: ReportState, maxCases = defaultMaxCases)
       };
     }),
     comparisons: (verdict?.comparisons ?? []).map((comparison) => describeComparison(comparison, state)),
+    ...(breakdown ? { breakdown } : {}),
     cases: cases.slice(0, maxCases),
     caseCount: cases.length,
   };
@@ -148,6 +173,40 @@ function describeComparison(
     time: formatRatio(stats?.firstToken.ratio),
     tokens: formatRatio(stats?.tokensRatio),
     cost: formatRatio(stats?.costRatio),
+  };
+}
+
+/** Returns the breakdown as text: a column with the rates, and one with the differences, for each column. */
+function describeBreakdown(state: ReportState, names: readonly ColumnName[]): ReportBreakdown | undefined {
+  const { verdict, breakdownField } = state;
+  const fieldBreakdown = breakdownField === undefined ? undefined : buildBreakdown(state, breakdownField);
+  if (!verdict || !fieldBreakdown) return undefined;
+  const { field, breakdown } = fieldBreakdown;
+  const { columns, comparisons, baseline } = verdict;
+  const parts = breakdown.parts.map((part) => ({ ...part, value: formatFieldValue(part.value) }));
+  return {
+    field,
+    warnings: describeContradictions(breakdown, verdict, field, names).map(toPlainText),
+    header: [
+      field,
+      'Cases',
+      ...columns.map((_, column) => getColumnLetter(column)),
+      ...comparisons.map(({ column }) => `${getColumnLetter(column)} − ${getColumnLetter(baseline)}`),
+    ],
+    rows: [...parts, { ...getWholePart(verdict), value: 'All cases' }].map(
+      ({ value, cases, rates, differences }) => [
+        value,
+        formatCount(cases),
+        ...rates.map((rate) => (rate ? Object.values(formatPartRate(rate)).join(' ').trim() : '–')),
+        ...comparisons.map(({ column }) => {
+          const difference = differences.find((candidate) => candidate.column === column);
+          return difference
+            ? `${formatSignedPoints(difference)} ${formatPointsRange(...difference.interval)}`
+            : '–';
+        }),
+      ],
+    ),
+    note: describeBreakdownRanges(breakdown, verdict),
   };
 }
 

@@ -8,7 +8,9 @@ import { buildHtmlReport } from './write-trial-report.ts';
 
 /** Opens a finished trial of 24 cases, of which column B fails the first 20, under a hostile title. */
 async function getState() {
-  const trial = await createFinishedTrial(await createBench({ path: '/' }), 24, 20);
+  const trial = await createFinishedTrial(await createBench({ path: '/' }), 24, 20, (index) => ({
+    channel: index < 12 ? 'mail' : 'chat <b>',
+  }));
   trial.edit({ title: '<img src=x onerror=1> | tickets' });
   return trial.state.getState();
 }
@@ -46,5 +48,17 @@ describe('report of a trial', () => {
     expect(markdown).not.toContain('<img');
     const rows = markdown.split('\n').filter((line) => line.startsWith('| '));
     expect(rows).toHaveLength(2 + 2 + 2 + 1 + 2 + 20);
+  });
+
+  it('contains the breakdown by a chosen field', async () => {
+    const state = await getState();
+    const html = buildHtmlReport({ ...state, breakdownField: 'channel' }).pieces.join('');
+    const markdown = buildMarkdownReport({ ...state, breakdownField: 'channel' }).pieces.join('');
+    expect(html).toContain('<h2>By channel</h2>');
+    expect(html).toMatch(/chat &lt;b&gt;.*12.*100 % \(.*33 % \(.*−67 \(/);
+    expect(markdown).toMatch(/^## By channel$/m);
+    expect(markdown).toMatch(/^\| mail \| 12 \| 100 % \(.*\) \| 0 % \(.*\) \| −100 \(.*\) \|$/m);
+    expect(markdown).toContain('With 2 differences, the ranges of single values are wider');
+    expect(buildMarkdownReport(state).pieces.join('')).not.toContain('By channel');
   });
 });

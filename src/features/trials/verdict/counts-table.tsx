@@ -1,14 +1,13 @@
 import { getColumnLetter } from '../../../trials/trial.ts';
 import type { Verdict } from '../../../trials/verdict.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { X } from '../../../ui/icons.tsx';
 import { Copy } from '../../../ui/late-icons.tsx';
 import type { ColumnName } from '../format-columns.ts';
-import { useTrialState, useTrialViewStore } from '../use-trial.ts';
+import { useTrialState } from '../use-trial.ts';
 import { DifferencePlot } from './difference-plot.tsx';
+import { DisclosurePanel } from './disclosure-panel.tsx';
 import {
   describeCountsSource,
   countsHeaders,
@@ -27,18 +26,10 @@ interface CountsTableProps {
 
 /** Sentences, differences and numbers behind the verdict, overlaying the cases. */
 export function CountsTable({ verdict, text: { details, tradeOffs, method }, names }: CountsTableProps) {
-  const view = useTrialViewStore();
   const trial = useTrialState((state) => state.trial);
   const baselineLetter = getColumnLetter(verdict.baseline);
   return (
-    <div className="absolute top-full left-4 z-20 -mt-1 max-h-[calc(100dvh-15rem)] max-w-[min(980px,calc(100%-32px))] overflow-auto rounded-3 border border-line-2 bg-raised shadow-e-2 max-phone:left-2 max-phone:max-h-none max-phone:max-w-[calc(100%-16px)]">
-      <header className="flex items-center px-4 pt-3">
-        <h3 className="text-15 font-[600]">How this is calculated</h3>
-        <span className="grow" />
-        <IconButton label="Close" onClick={() => view.setState({ isMethodOpen: false })}>
-          <X className="icon-16" aria-hidden />
-        </IconButton>
-      </header>
+    <DisclosurePanel title={<h3 className="text-15 font-[600]">How this is calculated</h3>}>
       <div className="grid grid-cols-1 gap-2 px-4 pt-2 pb-4 text-13 text-ink-2">
         {[details, tradeOffs, [[method]]].map((sentences, index) => (
           <p key={index} className="text-pretty empty:hidden">
@@ -103,6 +94,6 @@ export function CountsTable({ verdict, text: { details, tradeOffs, method }, nam
           Copy as text
         </Button>
       </footer>
-    </div>
+    </DisclosurePanel>
   );
 }

@@ -92,7 +92,7 @@ export function DifferencePlot({ verdict, names, margin }: DifferencePlotProps) 
 }
 
 /** Formats a difference in points with its sign. */
-export function formatSignedPoints({ difference }: Comparison): string {
+export function formatSignedPoints({ difference }: Pick<Comparison, 'difference'>): string {
   const text = formatDifference(difference);
   return text === '0' ? text : `${difference > 0 ? '+' : '−'}${text}`;
 }

@@ -1,8 +1,10 @@
 import { clsx } from 'clsx';
 
+import { BreakdownPanel } from '../breakdown/breakdown-panel.tsx';
 import { getColumnNames } from '../format-columns.ts';
 import { describeLoading } from '../progress/format-progress.ts';
 import { ProgressTicks, TrialProgress } from '../progress/trial-progress.tsx';
+import type { TrialView } from '../trial-view.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
 import { describeVerdict } from './format-verdict.ts';
@@ -24,8 +26,7 @@ export function VerdictRegion() {
   const columnStats = useTrialState((state) => state.columnStats);
   const loading = useTrialState((state) => state.loading);
   const trial = useTrialState((state) => state.trial);
-  const isMethodOpen = useTrialView((view) => view.isMethodOpen);
-  const view = useTrialViewStore();
+  const disclosure = useTrialView((view) => view.disclosure);
   const verdictText = describeVerdict({ verdict, verdictContext, columnStats });
   const { first, details, tradeOffs, method } = verdictText;
   const names = getColumnNames(trial.columns, verdictContext.limits);
@@ -76,20 +77,46 @@ export function VerdictRegion() {
             </TrialProgress>
           )}
           {verdict && (
-            <button
-              type="button"
-              className="flex-none text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
-              aria-expanded={isMethodOpen}
-              onClick={() => view.setState({ isMethodOpen: !isMethodOpen })}
-            >
-              How this is calculated
-            </button>
+            <>
+              <DisclosureButton name="method">How this is calculated</DisclosureButton>
+              <DisclosureButton name="breakdown">Break down by field</DisclosureButton>
+            </>
           )}
         </div>
       </div>
       {verdict && <RatesChart verdict={verdict} names={names} isRunning={stateName === 'running'} />}
       {isActive && !loading && <ProgressTicks />}
-      {isMethodOpen && verdict && <CountsTable verdict={verdict} text={verdictText} names={names} />}
+      {disclosure === 'method' && verdict && (
+        <CountsTable verdict={verdict} text={verdictText} names={names} />
+      )}
+      {disclosure === 'breakdown' && verdict && <BreakdownPanel verdict={verdict} names={names} />}
     </section>
+  );
+}
+
+/** Button that opens or closes a panel below the verdict. */
+function DisclosureButton({
+  name,
+  children,
+}: {
+  name: NonNullable<TrialView['disclosure']>;
+  children: string;
+}) {
+  const view = useTrialViewStore();
+  const isOpen = useTrialView(({ disclosure }) => disclosure === name);
+  return (
+    <button
+      type="button"
+      className="flex-none text-ink-2 underline decoration-line-2 underline-offset-3 hover:text-ink max-phone:min-h-6"
+      aria-expanded={isOpen}
+      onClick={() =>
+        view.setState(({ breakdownField = '' }) => ({
+          disclosure: isOpen ? undefined : name,
+          ...(name === 'breakdown' ? { breakdownField } : {}),
+        }))
+      }
+    >
+      {children}
+    </button>
   );
 }
