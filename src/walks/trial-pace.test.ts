@@ -144,18 +144,29 @@ describe('three 429s to requests sent together', () => {
     expect(Math.max(...times) - pace.blockedUntil).toBeLessThanOrEqual(60_000);
   });
 
-  it('pauses the trial if 429s continue after each waiting time', async () => {
+  it('pauses the trial after the third 429 that follows a wait, with its message and without outcomes', async () => {
     const gateway = createTimedGateway(
       () => 5,
       () => createRateLimitResponse('2'),
     );
     const bench = await createBench(createTimedOptions(gateway.fetch, 0));
-    const trial = await createOpenTrial(bench, createCases(8), { columns: createColumns('maker/heron-32b') });
+    const trial = await createOpenTrial(bench, createCases(30), {
+      columns: createColumns('maker/heron-32b'),
+    });
     await trial.run();
     await advanceUntil(() => trial.state.getState().trial.state.name !== 'running', 50);
-    expect(trial.state.getState().trial.state).toMatchObject({ name: 'paused', why: 'refused' });
+    expect(trial.state.getState()).toMatchObject({
+      trial: { state: { name: 'paused', why: 'refused', report: { message: 'Slow down' } } },
+      cells: new Map(),
+      paces: [{ isSlowed: true }],
+    });
     const times = gateway.requestedCells.map(({ atMs }) => atMs);
-    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThanOrEqual(4000);
+    const lastMs = Math.max(...times) - Math.min(...times);
+    // Two waits of 2 s come before the third rejection, and nothing follows it.
+    expect(lastMs).toBeGreaterThanOrEqual(4000);
+    expect(lastMs).toBeLessThan(6000);
+    // At most three times the number of concurrent requests.
+    expect(times.length).toBeLessThanOrEqual(9);
   });
 });
 

@@ -273,28 +273,6 @@ describe('gateway faults during a trial', () => {
     await waitForTrialState(trial, 'finished');
     expect(gateway.posts.length - previousCount).toBe(4);
   });
-
-  it('pauses a trial after the third 429 without an answer in between', async () => {
-    const { bench, gateway } = await createTrialTab(
-      (answer) =>
-        answer.sendJson(
-          429,
-          { error: { message: 'Much too fast', type: 'rate_limit_error' } },
-          { 'retry-after': '0' },
-        ),
-      { requestsPerMinute: 6000 },
-    );
-    const trial = await createOpenTrial(bench, createCases(30), { columns: oneColumn });
-    await trial.run();
-    await waitForTrialState(trial, 'paused');
-    expect(trial.state.getState().trial.state).toMatchObject({
-      why: 'refused',
-      report: { message: 'Much too fast' },
-    });
-    expect(trial.state.getState()).toMatchObject({ cells: new Map(), paces: [{ isSlowed: true }] });
-    // At most three times the number of concurrent requests.
-    expect(gateway.posts.length).toBeLessThanOrEqual(12);
-  });
 });
 
 /** Answers correctly after 40 turns of the event loop. */
