@@ -140,6 +140,8 @@ export interface PairedResults {
   cases: number;
   /** Units in the order of their completion. */
   units: IndependentUnit[];
+  /** Number of cases for this check that the plan contains. */
+  plannedCases: number;
   /** Number of first units that belong to the plan, without answers that came late. */
   plannedUnits: number;
   /** True once all planned rows are counted. */
@@ -343,16 +345,17 @@ function pairResults(countInputs: CountInputs, tally: Tally, column: number): Pa
   }
   units.sort((a, b) => a.time - b.time || a.lastRow - b.lastRow);
   const hasPlan = plannedRows > 0 && !markedAt;
+  const plannedCases = countBefore(includedRows, plannedRows);
   return {
     column,
     rows,
     cases: includedRows.length,
     units,
+    plannedCases,
     plannedUnits: hasPlan
       ? units.filter(({ time, lastRow }) => time === 0 && lastRow < plannedRows).length
       : 0,
-    hasReachedPlannedEnd:
-      hasPlan && countBefore(rows, plannedRows) === countBefore(includedRows, plannedRows),
+    hasReachedPlannedEnd: hasPlan && countBefore(rows, plannedRows) === plannedCases,
     ...(isBinary ? { counts } : {}),
     signs: { better: counts.onlyColumn, worse: counts.onlyBaseline, equal: counts.both + counts.neither },
     missingCount,

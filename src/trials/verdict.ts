@@ -38,6 +38,8 @@ export interface Comparison extends Decision {
   /** Number of cases that count, with or without an answer, and number of all cases for the check. */
   counted: number;
   cases: number;
+  /** Number of cases for the check that the plan contains. */
+  plannedCases: number;
   /** True once all cases of the plan are counted. */
   hasReachedPlannedEnd: boolean;
   /** Mean difference, clamped to the interval. */
@@ -272,7 +274,8 @@ function createComparison(
   rules: TrialRules,
   margin: number,
 ): Omit<Comparison, 'dependsOnMissing'> {
-  const { column, rows, cases, units, counts, signs, missingCount, hasReachedPlannedEnd } = pair;
+  const { column, rows, cases, units, counts, signs, missingCount, plannedCases, hasReachedPlannedEnd } =
+    pair;
   const interval = computeDecisionInterval(test, decision, rules);
   const mean = means.length === 0 ? 0 : computeMean(means);
   const difference = interval ? Math.min(interval[1], Math.max(interval[0], mean)) : mean;
@@ -290,6 +293,7 @@ function createComparison(
     units: units.length,
     counted: rows.length,
     cases,
+    plannedCases,
     hasReachedPlannedEnd,
     difference,
     ...(interval ? { interval } : {}),

@@ -24,7 +24,7 @@ export function describeMethod(
   const { groupField } = trial;
   return [
     `Check “${check?.name ?? ''}” on ${describeSize(verdict, trial, comparison, isMarkCheck)}.`,
-    ...(comparison ? describeEvidence(comparison, trial.plan?.cases ?? verdict.cases) : []),
+    ...(comparison ? describeEvidence(comparison) : []),
     'You may look at any time: looking does not make a false alarm likelier.',
     ...(isMarkCheck
       ? ['Marked by hand, knowing which answer was whose; only marked cases count.']
@@ -68,10 +68,15 @@ function describeSize(
 }
 
 /** Describes the evidence, or that the look at the planned number of cases has decided. */
-function describeEvidence(
-  { evidence, requiredEvidence, family, decided, reason, hasReachedPlannedEnd }: Comparison,
-  plannedCases: number,
-): string[] {
+function describeEvidence({
+  evidence,
+  requiredEvidence,
+  family,
+  decided,
+  reason,
+  plannedCases,
+  hasReachedPlannedEnd,
+}: Comparison): string[] {
   const requiredText =
     family > 1
       ? `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'} with ${family} comparisons`

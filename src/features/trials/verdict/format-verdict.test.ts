@@ -265,6 +265,7 @@ describe('sentences of a verdict', () => {
       columns,
     });
     expect(details).toContain('C stopped after 11 requests, none was answered.');
+    expect(details.join(' ')).not.toContain('no answers yet');
     expect(details.join(' ')).not.toContain('C left');
   });
   it('adds a remark that the best of many columns needs confirmation', () => {
@@ -328,6 +329,19 @@ describe('sentences of a verdict', () => {
     };
     expect(describeResults(countInputs, { plan }, {}, 2).method).toContain(
       'Decided by the look at the planned end, at 60 cases.',
+    );
+    // Cases without an expected value are no cases for the check.
+    const [baseline, column] = createColumnPair('+++-'.repeat(6));
+    const tableWithExcluded = parseResultTable(baseline.padEnd(30, '0'), column.padEnd(30, '0'));
+    expect(
+      describeResults(
+        createCountInputs(tableWithExcluded, { plannedRows: 30 }),
+        { plan: { ...plan, cases: 30 } },
+        {},
+        2,
+      ).method,
+    ).toContain(
+      'on 24 cases, one answer each, in random order no. 2026. Decided by the look at the planned end, at 24 cases.',
     );
   });
   it('names the evidence that is required before and after the planned end, and for how many comparisons', () => {

@@ -343,7 +343,8 @@ function describeRates({ verdict: { columns, rules }, context: { trial }, names 
     const noun = index === 0 && !isGrouped && trial.repeats > 1 ? ' answers' : '';
     return [toColumnPart(names, column), `${index === 0 ? ' passed ' : ' '}${countText}${noun}`];
   });
-  const unanswered = order.filter((column) => !isAnswered(column));
+  // A stopped column will get no answers; another sentence describes it.
+  const unanswered = order.filter((column) => !isAnswered(column) && !trial.columns[column]?.stopped);
   const unansweredText: RichText = [
     ...joinRichText(unanswered.map((column) => [toColumnPart(names, column)])),
     unanswered.length === 1 ? ' has no answers yet.' : ' have no answers yet.',
