@@ -1,0 +1,59 @@
+/** Collects what could not be read of a configuration, with counts and reasons. */
+import { pluralize } from '../../../lib/format.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
+
+const maxNameChars = 40;
+
+/** Parts of one kind that were not read, or not exactly, for one reason. */
+export interface ImportNote {
+  /** Singular noun, such as "javascript assertion". */
+  subject: string;
+  /** Name of these parts in the configuration, such as that of a setting. */
+  name?: string;
+  count: number;
+  /** Number of cases that the parts belong to; absent for parts of the whole configuration. */
+  cases?: number;
+  /** True if the parts were read with the difference given as the reason. */
+  isRead?: true;
+  /** Sentence without its full stop. */
+  reason: string;
+}
+
+/** Returns the note as a sentence: "3 javascript assertions in 12 cases were not read: Bench runs no code." */
+export function describeImportNote({ subject, name, count, cases, isRead, reason }: ImportNote): string {
+  const quotedName = name === undefined ? '' : ` “${sanitizeForSentence(name, maxNameChars)}”`;
+  const place = cases === undefined ? '' : ` in ${pluralize(cases, 'case')}`;
+  const verb = `${count === 1 ? 'was' : 'were'} ${isRead ? 'read with a difference' : 'not read'}`;
+  return `${pluralize(count, subject)}${quotedName}${place} ${verb}: ${reason}.`;
+}
+
+type NotedPart = Pick<ImportNote, 'subject' | 'name' | 'reason'> & {
+  /** Numbers of the cases that the part belongs to. */
+  cases?: readonly number[] | undefined;
+};
+
+export interface NoteCollector {
+  /** Counts one more part that was not read. */
+  add: (part: NotedPart) => void;
+  /** Counts one more part that was read with a difference. */
+  addChange: (part: NotedPart) => void;
+  list: () => ImportNote[];
+}
+
+/** Creates a collector. Notes keep the order in which their kinds first appeared. */
+export function createNoteCollector(): NoteCollector {
+  const notes = new Map<string, { note: ImportNote; cases: Set<number> }>();
+  const addPart = ({ cases = [], ...part }: NotedPart, change: Pick<ImportNote, 'isRead'>) => {
+    const key = JSON.stringify([part, change]);
+    const entry = notes.get(key) ?? { note: { ...part, ...change, count: 0 }, cases: new Set<number>() };
+    entry.note.count += 1;
+    for (const number of cases) entry.cases.add(number);
+    notes.set(key, entry);
+  };
+  return {
+    add: (part) => addPart(part, {}),
+    addChange: (part) => addPart(part, { isRead: true }),
+    list: () =>
+      [...notes.values()].map(({ note, cases }) => (cases.size > 0 ? { ...note, cases: cases.size } : note)),
+  };
+}
