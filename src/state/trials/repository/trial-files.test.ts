@@ -4,11 +4,21 @@ import { toImageUrl } from '../../../conversation/request/message-images.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
-import { createAnsweredRun, testCheck, createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { createGate } from '../../../testing/builders.ts';
+import {
+  createAnsweredRun,
+  createCountInputs,
+  createVerdictPlan,
+  parseResultTable,
+  testCheck,
+  createTestTrial,
+  createColumns,
+} from '../../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { buildCell } from '../../../trials/cell.ts';
 import { hashCheck } from '../../../trials/checks/score-answer.ts';
 import type { Case, Cell, CellKey, Mark, Trial } from '../../../trials/trial.ts';
+import { computeVerdict } from '../../../trials/verdict.ts';
 import {
   buildCsvFile,
   importTrialFile,
@@ -203,6 +213,29 @@ describe('exported lines of a trial', () => {
       (await buildJsonLinesFile(input, undefined, emptySummary, true)).pieces,
     );
     expect(linesWithTapes.filter((line) => 'tape' in line)).toHaveLength(24);
+  });
+
+  it('reads answers several at a time, and their tapes only if the file contains them', async () => {
+    const input = createFileInput();
+    const gate = createGate();
+    const readTapes: boolean[] = [];
+    const readCell: TrialFileInput['readCell'] = async (cell, includesTape) => {
+      readTapes.push(includesTape);
+      if (readTapes.length === 24) gate.open();
+      await gate.opened;
+      return input.readCell(cell, includesTape);
+    };
+    await buildCsvFile({ ...input, readCell }, true);
+    expect(readTapes).toEqual(Array.from({ length: 24 }, () => false));
+  });
+
+  it('contains the logarithm of evidence that is too large for a number', async () => {
+    const table = parseResultTable('-'.repeat(1100), '+'.repeat(1100));
+    const verdict = computeVerdict(createCountInputs(table), createVerdictPlan(table));
+    const { pieces } = await buildJsonLinesFile(createFileInput(), verdict, emptySummary, false);
+    expect(parseLines(pieces)[0]).toMatchObject({
+      verdict: { comparisons: [{ evidence: null, logEvidence: expect.closeTo(755.4579, 4) }] },
+    });
   });
 
   it('lists the images of all messages and answers, including retired columns and histories', async () => {

@@ -1,5 +1,5 @@
 /** Trial files: CSV for spreadsheets, and JSON Lines that can be imported again. Loaded on first export or import. */
-import { omit } from 'es-toolkit';
+import { chunk, omit } from 'es-toolkit';
 
 import { toFileName } from '../../../conversation/files/session-export.ts';
 import type { Cost, ModelPrice } from '../../../conversation/reply/cost.ts';
@@ -47,8 +47,8 @@ export interface VerdictSummary {
 }
 
 export interface TrialFileInput extends TrialData {
-  /** Returns the data of a cell; undefined if it cannot be read. */
-  readCell: (cell: Cell) => Promise<CellData | undefined>;
+  /** Returns the data of a cell, with its tape on request; undefined if it cannot be read. */
+  readCell: (cell: Cell, includesTape: boolean) => Promise<CellData | undefined>;
   /** Returns the current price of a column's model; absent if the file states no costs. */
   getPrice?: (choice: ModelChoice) => ModelPrice | undefined;
   costs?: TrialCosts;
@@ -58,17 +58,33 @@ export interface TrialFileInput extends TrialData {
   readImages?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
 
+/** Number of cells that are read at the same time, because each of them waits for the database. */
+const cellsPerRead = 64;
+
+/** Reads the cells in the order of a file. Cells that cannot be read are omitted. */
+async function* readCells(
+  input: TrialFileInput,
+  includesTapes: boolean,
+): AsyncGenerator<{ cell: Cell } & CellData> {
+  for (const cells of chunk(sortCells(input), cellsPerRead)) {
+    const answers = await Promise.all(cells.map((cell) => input.readCell(cell, includesTapes)));
+    for (const [index, cell] of cells.entries()) {
+      const answer = answers[index];
+      if (answer) yield { cell, ...answer };
+    }
+  }
+}
+
 /** Builds a CSV file with one row per cell. Cases are in random order, retired ones last. */
 export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolean): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const getCounted = createCountedLookup(input);
   const cells: CsvCell[] = [];
-  for (const cell of sortCells(input)) {
-    const cellData = await input.readCell(cell);
+  for await (const { cell, run } of readCells(input, false)) {
     const testCase = cases.get(cell.caseId);
-    if (!cellData || !testCase) continue;
+    if (!testCase) continue;
     const mark = marks.get(getCellId(cell))?.mark;
-    const { returnedRequestId, requestId, gateway, setup } = cellData.run;
+    const { returnedRequestId, requestId, gateway, setup } = run;
     const usage = toUsageSum(cell);
     const [amountEntry] = Object.entries(
       (usage && computeUsageCost(usage, input.getPrice?.(setup)))?.amounts ?? {},
@@ -77,7 +93,7 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
     cells.push({
       cell: withScores(input, cell),
       case: testCase,
-      answer: getCheckedText(cellData.run),
+      answer: getCheckedText(run),
       ...(id === undefined ? {} : { requestId: id }),
       ...(mark ? { mark } : {}),
       ...getCounted(cell, testCase),
@@ -133,10 +149,7 @@ export async function buildJsonLinesFile(
     const testCase = cases.get(id);
     if (testCase) pieces.push(writer.writeCase(testCase));
   }
-  for (const cell of sortCells(input)) {
-    const cellData = await input.readCell(cell);
-    if (!cellData) continue;
-    const { run, tape } = cellData;
+  for await (const { cell, run, tape } of readCells(input, includeTapes)) {
     for (const hash of findRunImageHashes([run])) hashes.add(hash);
     pieces.push(
       writer.writeAnswer({

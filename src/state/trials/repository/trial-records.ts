@@ -217,16 +217,17 @@ export interface AnswerSource {
   readTape: (runId: RunId) => Promise<TapeEntry[]>;
 }
 
-/** Reads a cell that has ended. */
+/** Reads a cell that has ended, without its tape if it is not needed. */
 export async function readAnswer(
   { records, readTape }: AnswerSource,
   trial: Trial,
   { runId }: Cell,
+  includesTape = true,
 ): Promise<CellData | undefined> {
   const [run, tape] = await Promise.all([
     readTrialRun(records, trial, runId),
     // A missing or unreadable tape must not hide the answer.
-    readTape(runId).catch(() => []),
+    includesTape ? readTape(runId).catch(() => []) : [],
   ]);
   return run && { run, tape };
 }

@@ -122,7 +122,7 @@ export function openStoredTrial(
     cases: store.cases,
     cells: store.cells,
     marks: store.marks,
-    readCell: (cell) => readAnswer(services, store.getTrial(), cell),
+    readCell: (cell, includesTape) => readAnswer(services, store.getTrial(), cell, includesTape),
     readImages: (hashes) => readImageDataUrls(records, hashes),
     getPrice: (choice) => store.getColumnContext(choice).price,
     costs: store.getCosts(),
