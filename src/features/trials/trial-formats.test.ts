@@ -1,4 +1,5 @@
 import { sum } from 'es-toolkit';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 import { getIntervalMs } from '../../gateway/http/request-rate.ts';
@@ -27,6 +28,7 @@ import {
 } from './grid/case-rows.ts';
 import { findMainField, measureFields } from './grid/field-sizes.ts';
 import { summarizeCell, formatCellLabel } from './grid/format-cell.ts';
+import { formatPassedCount } from './grid/format-header.ts';
 import { getNextGridCell, computeGridLayout } from './grid/grid-layout.ts';
 import { describeLoading, describePace, describeTrialState } from './progress/format-progress.ts';
 import { formatActionLabel, getPauseCards } from './progress/pause-card-data.ts';
@@ -40,7 +42,9 @@ import {
   formatPlanDuration,
   formatPlanSize,
   formatPlanTokens,
+  describePlanRuler,
 } from './verdict/format-plan.ts';
+import { PlanRuler } from './verdict/plan-ruler.tsx';
 
 const createCell = (caseId: string, columnId: string, change: Partial<Cell> = {}): Cell => ({
   caseId,
@@ -359,6 +363,11 @@ describe('helpers of the trial screen', () => {
     expect(ticks.at(-1)).toBe('r');
   });
 
+  it('calls the passed answers answers if a case has several of them', () => {
+    expect(formatPassedCount({ answers: { passed: 66, count: 80 }, answered: 40 })).toBe('66 of 80 answers');
+    expect(formatPassedCount({ answers: { passed: 33, count: 40 }, answered: 40 })).toBe('33 of 40');
+  });
+
   it('computes a plot axis that includes every interval', () => {
     const comparison = { column: 1, interval: [-0.19, 0.27] as const, difference: 0.1 };
     const scale = computePlotScale([comparison], 5);
@@ -402,7 +411,7 @@ describe('texts before a run', () => {
 
   it('states the tokens and the storage', () => {
     expect(formatPlanTokens({ in: 34_560, out: 7920, answers: 20 })).toBe(
-      'About 34,600 tokens in and 7,920 out, estimated from 20 earlier answers of these models.',
+      'About 34,600 tokens in and 7,920 out, estimated from 20 earlier answers of these models, also to other prompts.',
     );
     const formatTrialSpace = (quotaBytes: number) =>
       formatSpace(estimatePlan(createTestTrial(120), { ...inputs, quotaBytes }));
@@ -438,6 +447,15 @@ describe('texts before a run', () => {
     expect(cost && formatPlanCost(cost)).toBe(
       'Cost ~$0.0050, estimated from the length of the prompts and the longest answers allowed.',
     );
+  });
+
+  it('states what the detectable difference assumes, and shows it also near the end of the ruler', () => {
+    const trial = createTestTrial(40, { reverseShare: 0.1 });
+    const plan = { ...estimatePlan(trial, inputs), detectablePoints: 39 };
+    expect(describePlanRuler({ trial, plan })).toBe(
+      'With 40 cases you would spot a difference of 39 points 4 times in 5, if A alone passes 10 of 100',
+    );
+    expect(renderToStaticMarkup(PlanRuler({ trial, plan }))).toContain('>39 points or more</text>');
   });
 
   it('names each gateway with its pace if the columns use several', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/json.ts';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { createAnsweredRun } from '../../testing/trials.ts';
-import type { Check, CheckKind } from '../trial.ts';
+import { noAnswerReasons, type Check, type CheckKind } from '../trial.ts';
 import { parseCheckSettings, getValueAtPath } from './check-settings.ts';
 import {
   toCheckedAnswer,
@@ -12,6 +12,7 @@ import {
   applyCheck,
   createTimeoutScore,
   type CheckedAnswer,
+  getCountedResult,
 } from './score-answer.ts';
 
 type Row = [
@@ -535,6 +536,19 @@ describe('scoring of a cell', () => {
       why: 'timed out',
     });
     expect(applyCheck(check, { team: 'legal' }, { outcome: 'answered' }, {}).result).toBe('no answer');
+  });
+
+  it('counts timeouts and answers that were cut off as failed, unless the trial leaves them out', () => {
+    const plan = { at: 0, cases: 1, repeats: 1, columns: [], baseline: 'a', margin: 5 };
+    const countReasons = (trial: Parameters<typeof getCountedResult>[0], reasons = noAnswerReasons) =>
+      reasons.map((why) =>
+        getCountedResult(trial, check, { outcome: 'no answer', why }, { of: '', result: 'no answer' }),
+      );
+    expect(noAnswerReasons).toEqual(['failed', 'cut', 'lost', 'timed out', 'filtered']);
+    expect(countReasons({})).toEqual(['no answer', 'failed', 'no answer', 'failed', 'no answer']);
+    const allMissing = noAnswerReasons.map(() => 'no answer');
+    expect(countReasons({ leavesOutTimeouts: true })).toEqual(allMissing);
+    expect(countReasons({ plan })).toEqual(allMissing);
   });
 
   it('excludes a case whose expected value is empty or absent', () => {

@@ -33,10 +33,10 @@ export function formatPlanDuration({ durationMs }: Pick<TrialPlan, 'durationMs'>
   return durationMs === undefined ? 'time unknown' : formatLongDuration(durationMs);
 }
 
-/** Returns, for example, "About 34,600 tokens in and 7,900 out, estimated from 30 earlier answers of these models." */
+/** Returns, for example, "About 34,600 tokens in and 7,900 out, estimated from 30 earlier answers of these models, also to other prompts." */
 export function formatPlanTokens({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
   const formatRounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
-  const sourceText = `estimated from ${pluralize(answers, 'earlier answer')} of these models`;
+  const sourceText = `estimated from ${pluralize(answers, 'earlier answer')} of these models, also to other prompts`;
   return `About ${formatRounded(tokensIn)} tokens in and ${formatRounded(out)} out, ${sourceText}.`;
 }
 

@@ -285,6 +285,33 @@ describe('sentences of a verdict', () => {
     const replaced = describeResults(createCountInputs(parseResultTable(baseline, column)), { retired });
     expect(replaced.details.join(' ')).toContain('The best of 4 setups tried on these cases');
   });
+  it('says that a range only narrows if the difference is at its edge', () => {
+    const describeDetails = (signs: string) =>
+      describeResults(createCountInputs(parseResultTable(...createColumnPair(signs)))).details.join(' ');
+    expect(describeDetails(`${'+0'.repeat(20)}${'0'.repeat(40)}`)).toContain(
+      'A range only ever narrows: earlier cases were further apart.',
+    );
+    expect(describeDetails(betterSigns)).not.toContain('A range only ever narrows');
+  });
+  it('says how many setups were tried after a column was decided', () => {
+    const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
+    const table = parseResultTable(baseline, column, baseline, baseline);
+    const trial = createTestTrial(60, {
+      columns: createColumns('m/A', 'm/B', 'm/C', 'm/D').map((each, index) =>
+        index > 1 ? { ...each, comparisons: index } : each,
+      ),
+    });
+    const { details } = describeVerdict({
+      verdict: computeVerdict(createCountInputs(table), {
+        ...createVerdictPlan(table, { rules: 2 }),
+        family: 1,
+        laterFamilies: trial.columns.map(({ comparisons }) => comparisons),
+      }),
+      verdictContext: { trial, limits: [], slots: 3, hasAnswers: true, hasNewUnits: false },
+      columnStats: [],
+    });
+    expect(details.map(toPlainText)).toContain('B was decided before 2 further tries.');
+  });
   it('adds remarks about choices and changes made after answers were seen', () => {
     const plan = {
       at: 0,
@@ -379,6 +406,9 @@ describe('sentences of a verdict', () => {
       { hasNewUnits: true },
     );
     expect(groupedResult.first).toBe('Too early to say: 2 groups so far');
+    expect(groupedResult.details.at(-1)).toMatch(
+      /^There is a verdict from 15 groups on\. To spot a difference of 20 points, plan for about \d+ groups\.$/,
+    );
     expect(groupedResult.method).toContain(
       'Cases with the same shop count as one. Groups that came back in later cases count as new ones.',
     );
