@@ -11,7 +11,7 @@ const scripts = [
   'packages.mjs',
   'run-tool.mjs',
   'ensure-built.mjs',
-  'demo-gateway.mjs',
+  'command.mjs',
   'test-run/steps.mjs',
 ];
 
@@ -75,5 +75,5 @@ it('keeps development packages when npm start finds a newer lock file', () => {
 it('prints the command that installs everything and exits with 2 if packages are missing', () => {
   const missing = { status: 2, output: 'Run npm test once to install everything.\n' };
   expect(run('run-tool.mjs', 'oxlint')).toEqual(missing);
-  expect(run('demo-gateway.mjs').output).toContain(missing.output);
+  expect(run('command.mjs').output).toContain(missing.output);
 });

@@ -21,7 +21,7 @@ const BUILD_OUTPUTS = [
   'dist/client/index.html',
   'dist/server/main.js',
   'dist/server/demo-main.js',
-  'dist/server/conformance.js',
+  'dist/server/command.js',
 ];
 
 /** Builds if necessary, with messages on standard error. Ends the process if the build fails. */

@@ -106,6 +106,20 @@ export function withCases(trial: Trial, caseIds: readonly CaseId[], timestamp: n
   return { ...trial, batches, updatedAt: timestamp };
 }
 
+/** Adds new cases like `withCases`, with their groups and with fields that the trial does not have yet. */
+export function withNewCases(
+  trial: Trial,
+  newCases: readonly Case[],
+  { cases, fields, at }: { cases: ReadonlyMap<CaseId, Case>; fields: readonly string[]; at: number },
+): Trial {
+  const newIds = newCases.map(({ id }) => id);
+  const newFields = newCases.flatMap(({ values }) => Object.keys(values));
+  return {
+    ...withGroups(withCases(trial, newIds, at), cases),
+    fields: [...new Set([...trial.fields, ...fields, ...newFields])],
+  };
+}
+
 /** Removes a case, or retires it if it has answers. */
 export function withoutCase(trial: Trial, caseId: CaseId, isAnswered: boolean): Trial {
   if (isAnswered)

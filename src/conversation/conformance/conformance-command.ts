@@ -1,4 +1,4 @@
-/** Command-line interface of the check: arguments, table and exit code. */
+/** Checks a gateway from the command line: table and exit code. */
 import { pluralize } from '../../lib/format.ts';
 import { createDirectCheckClient, type CheckOptions, type CheckRow } from './conformance-check-client.ts';
 import { checkGateway, noKeyTitle } from './conformance-check.ts';
@@ -12,68 +12,35 @@ export interface CommandIo extends Pick<CheckOptions, 'send' | 'now' | 'newId'> 
   width?: number | undefined;
 }
 
-const usage = `npm run conformance -- BASE_URL [--model ID] [--embedding-model ID] [--json]
-
-Checks a gateway against the API description with about 17 small requests and prints the findings.
-BASE_URL is the gateway's origin; the default is GATEWAY_BASE_URL. The key is read from GATEWAY_API_KEY,
-in the environment or in .env.local.
-Exits with 0 if nothing contradicts the specification, otherwise with 1.`;
-
-interface ConformanceOptions {
-  baseUrl?: string;
-  model?: string;
-  embeddingModel?: string;
-  asJson: boolean;
-}
-
-/** Returns the parsed arguments, or an error message. */
-function parseArguments(args: readonly string[]): ConformanceOptions | string {
-  const options: ConformanceOptions = { asJson: false };
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
-    if (arg === '--json') options.asJson = true;
-    else if (arg === '--model' || arg === '--embedding-model') {
-      const value = args[(index += 1)];
-      if (value === undefined || value === '') return `${arg} needs a model ID.`;
-      if (arg === '--model') options.model = value;
-      else options.embeddingModel = value;
-    } else if (arg.startsWith('-')) return `Unknown option: ${arg}.`;
-    else if (options.baseUrl === undefined) options.baseUrl = arg;
-    else return `Only one BASE_URL is allowed. Remove ${arg}.`;
-  }
-  return options;
+export interface ConformanceOptions {
+  baseUrl?: string | undefined;
+  model?: string | undefined;
+  embeddingModel?: string | undefined;
+  /** True to print the findings as JSON. */
+  json?: boolean;
 }
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Resolves to the exit code: 0 without faults, 1 with faults, 2 for invalid usage. */
+/** Resolves to the exit code: 0 without faults, 1 with faults, 2 without a usable address or key. */
 export async function runConformance(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  options: ConformanceOptions,
+  getSetting: (name: string) => string | undefined,
   io: CommandIo,
 ): Promise<0 | 1 | 2> {
-  if (args.includes('--help')) {
-    io.print(usage);
-    return 0;
-  }
-  const options = parseArguments(args);
-  if (typeof options === 'string') {
-    io.printError(`${options}\n\n${usage}`);
-    return 2;
-  }
-  const baseUrl = options.baseUrl ?? (environment['GATEWAY_BASE_URL'] || undefined);
+  const baseUrl = options.baseUrl ?? getSetting('GATEWAY_BASE_URL');
   if (baseUrl === undefined || !isWebAddress(baseUrl)) {
     io.printError(
       baseUrl === undefined
-        ? `No BASE_URL given.\n\n${usage}`
-        : `BASE_URL must be an http or https address, not ${baseUrl}.`,
+        ? 'No address given. Name the origin of the gateway, or set GATEWAY_BASE_URL.'
+        : `The address must begin with http:// or https://: ${baseUrl}.`,
     );
     return 2;
   }
   const rows: CheckRow[] = [];
-  const key = environment['GATEWAY_API_KEY'] || undefined;
+  const key = getSetting('GATEWAY_API_KEY');
   const { model, embeddingModel } = options;
   const { send, now, newId, print, printError, width } = io;
   const redactKey = (text: string) => (key === undefined ? text : text.replaceAll(key, 'fk-…'));
@@ -83,14 +50,14 @@ export async function runConformance(
     // The gateway may echo the key.
     const row = { ...foundRow, detail: redactKey(foundRow.detail) };
     rows.push(row);
-    if (options.asJson) continue;
+    if (options.json) continue;
     if (row.title === noKeyTitle) {
       printError(row.detail);
       return 2;
     }
     print(formatCheckLine(row, width));
   }
-  print(options.asJson ? JSON.stringify(rows, null, 2) : `\n${formatCheckSummary(rows)}`);
+  print(options.json ? JSON.stringify(rows, null, 2) : `\n${formatCheckSummary(rows)}`);
   return countRuleResults(rows, 'fault') === 0 ? 0 : 1;
 }
 

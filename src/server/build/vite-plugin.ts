@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -10,7 +10,7 @@ import { isRunnableDevEnvironment, loadEnv, type Plugin, type UserConfig, type V
 
 import { channelPath } from '../../lib/channel-frames.ts';
 import { createRandomId } from '../../lib/ids.ts';
-import { getStringProperty } from '../../lib/json.ts';
+import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig, type Config } from '../config.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -26,8 +26,8 @@ const DEV_PORT = 4781;
 
 /**
  * Integrates the server into Vite. In development, it puts the same guard and proxy before Vite's own routes. The build
- * writes dist/client with precompressed files, and dist/server with main.js, demo-main.js and conformance.js, which do
- * not need any packages at run time.
+ * writes dist/client with precompressed files, dist/server, which needs no packages at run time, and dist/package with
+ * both, for npm.
  */
 export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
   const version = readVersion(root);
@@ -64,6 +64,10 @@ export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
         await precompress(path.resolve(root, this.environment.config.build.outDir));
       }
     },
+    async buildApp(builder) {
+      for (const environment of Object.values(builder.environments)) await builder.build(environment);
+      await writePackage(root, path.resolve(root, outDir));
+    },
   };
 }
 
@@ -89,7 +93,8 @@ function getBuildSettings(version: string, outDir: string): UserConfig {
             input: {
               main: 'src/server/main.ts',
               'demo-main': 'src/server/demo-main.ts',
-              conformance: 'src/conversation/conformance/conformance-command.ts',
+              command: 'src/command/command.ts',
+              'score-thread': 'src/command/trial/score-thread.ts',
             },
             output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
           },
@@ -97,6 +102,35 @@ function getBuildSettings(version: string, outDir: string): UserConfig {
       },
     },
   };
+}
+
+/** Name of the command in the package, and of the file that starts it. */
+const COMMAND_NAME = 'gateway-playground';
+
+/**
+ * Writes the package that npm publishes: the build, the licence and a manifest without dependencies, since the build
+ * contains them.
+ */
+async function writePackage(root: string, outFolder: string): Promise<void> {
+  const folder = path.join(outFolder, 'package');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const name of ['client', 'server'])
+    await cp(path.join(outFolder, name), path.join(folder, name), { recursive: true });
+  await cp(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  const manifest: unknown = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  const fields = ['name', 'version', 'description', 'license', 'type', 'engines'].map(
+    (field) => [field, getOwnProperty(manifest, field)] as const,
+  );
+  const packageManifest = { ...Object.fromEntries(fields), bin: { [COMMAND_NAME]: `${COMMAND_NAME}.js` } };
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(packageManifest, null, 2)}\n`);
+  const start = [
+    '#!/usr/bin/env node',
+    "import { runCommand } from './server/command.js';",
+    'await runCommand(process.argv.slice(2), process.cwd());',
+    '',
+  ];
+  await writeFile(path.join(folder, `${COMMAND_NAME}.js`), start.join('\n'), { mode: 0o755 });
 }
 
 /** The dev server's request path: guard, proxy, then Vite. Changes to server code take effect with the next request. */

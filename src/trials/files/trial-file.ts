@@ -101,10 +101,10 @@ function renameMarkIds(mark: Mark, { trial, mapColumnId }: IdMapping): Mark {
 }
 
 /** Returns a function that numbers IDs in order of appearance: `a1`, `a2` and so on for the prefix `a`. */
-function createNumberedIdMapper(prefix: string): (id: string) => string {
+function createNumberedIdMapper(prefix: string, firstNumber = 1): (id: string) => string {
   const newIds = new Map<string, string>();
   return (id) => {
-    const name = newIds.get(id) ?? `${prefix}${newIds.size + 1}`;
+    const name = newIds.get(id) ?? `${prefix}${newIds.size + firstNumber}`;
     newIds.set(id, name);
     return name;
   };
@@ -124,12 +124,13 @@ export interface TrialWriter {
   writeImage: (hash: string, url: string) => string;
 }
 
-export function createTrialWriter(trial: Trial): TrialWriter {
+/** Creates a writer of lines. `firstRun` is the number of the first run, for lines that continue a file. */
+export function createTrialWriter(trial: Trial, firstRun = 1): TrialWriter {
   const idMapping = {
     trial: 'trial',
     mapColumnId: createNumberedIdMapper('column-'),
     mapCheckId: createNumberedIdMapper('check-'),
-    mapRunId: createNumberedIdMapper('run-'),
+    mapRunId: createNumberedIdMapper('run-', firstRun),
   };
   const renamedTrial = v.parse(
     trialSchema,

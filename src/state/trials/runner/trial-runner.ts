@@ -45,6 +45,8 @@ export interface RunOptions {
   maxRequests?: number;
   /** Cases to run; all if absent. */
   caseIds?: ReadonlySet<CaseId>;
+  /** Called when the trial has its plan, before the first request. */
+  onStart?: () => Promise<void>;
   onSend?: (key: CellKey) => void;
   /** Called when a request ended without a result; its cell is sent again. */
   onRequeue?: (key: CellKey) => void;
@@ -202,16 +204,15 @@ export function createTrialRunner(
   function canSend(key: CellKey, request: CellRequest): SendPermission {
     if (recorder.problem.getState().message !== undefined) void pauseFor('storage');
     if (!isRunning()) return false;
-    if (sentCount >= (runOptions.maxRequests ?? Number.POSITIVE_INFINITY)) {
-      void pauseFor('person');
-      return false;
-    }
+    if (hasSentAll()) return false;
     const decision = budgetGuard.check(key, request);
     if (decision.name === 'send') return true;
     if (decision.name === 'wait') return decision.changed;
     void pauseFor('budget', undefined, decision.nextCost);
     return false;
   }
+
+  const hasSentAll = (): boolean => sentCount >= (runOptions.maxRequests ?? Number.POSITIVE_INFINITY);
 
   /** Returns the next pending cell of a gateway's columns. */
   function getNextKey(gateway: string): CellKey | undefined {
@@ -324,6 +325,9 @@ export function createTrialRunner(
     }
     budgetGuard.release(key);
     runs.release(run.id);
+    // A pause drops what waits for its slot, so that it comes after the last answer.
+    if (hasSentAll() && runs.listLiveCells().every(({ status }) => status === 'in line'))
+      await pauseFor('person');
     fillQueue();
     if (!isRunning()) await finishIfNoneRequested();
   }
@@ -435,6 +439,7 @@ export function createTrialRunner(
         });
     else applyEvent({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
     for (const { setup } of store.getTrial().columns) getPace(setup.gateway).resetRejections();
+    await runOptions.onStart?.();
     refillQueue();
   }
 

@@ -14,9 +14,9 @@ import {
   changeMessages,
   countComparisons,
   editCase,
-  withCases,
   withGroups,
   withMessages,
+  withNewCases,
   withoutCase,
   withSetup,
 } from '../../../trials/edit-trial.ts';
@@ -203,23 +203,7 @@ export function createTrialEdits(
     }
     for (const testCase of addedCases) store.cases.set(testCase.id, testCase);
     send({ trialId, cases: addedCases });
-    updateTrial((current) => {
-      const existingFields = new Set(current.fields);
-      const newFields = [...fields, ...addedCases.flatMap(({ values }) => Object.keys(values))].filter(
-        (name) => !existingFields.has(name) && existingFields.add(name),
-      );
-      const updatedTrial = withGroups(
-        withCases(
-          current,
-          addedCases.map(({ id }) => id),
-          now(),
-        ),
-        store.cases,
-      );
-      return newFields.length === 0
-        ? updatedTrial
-        : { ...updatedTrial, fields: [...updatedTrial.fields, ...newFields] };
-    });
+    updateTrial((current) => withNewCases(current, addedCases, { cases: store.cases, fields, at: now() }));
     writeCases();
     return { added: addedCases.length, duplicates };
   }
