@@ -82,7 +82,8 @@ function wasNotSent({ kind }: ErrorReport): boolean {
   return kind === 'offline' || kind === 'login-required';
 }
 
-const maxHeadChars = 120;
+/** Maximum number of characters in the head of a cell. */
+export const maxHeadChars = 120;
 
 /** Returns the text that checks evaluate: the first candidate's text, without reasoning. */
 export function getCheckedText(run: Run): string {

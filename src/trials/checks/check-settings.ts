@@ -18,6 +18,7 @@ const textSettings = v.object({
   ignoreCase: flag,
   ignoreSpace: flag,
   ignoreLastStop: flag,
+  ignoreQuotes: flag,
 });
 const patternSettings = v.object({
   kind: v.picklist(['matches', 'matches none']),

@@ -92,6 +92,22 @@ describe('checks by kind', () => {
         ['billing .', 'billing', 'passed', 'equals “billing”'],
       ]),
     ).toEqual([]);
+    expect(
+      findFailures('equals', { ignoreQuotes: true }, [
+        ['"billing"', 'billing', 'passed', 'equals “billing”'],
+        ['“ billing ”', '«billing»', 'passed', 'equals “«billing»”'],
+        ['‘billing', 'billing', 'failed', 'is “‘billing”, expected “billing”'],
+        ['"bil" "ling"', 'billing', 'failed', 'is “"bil" "ling"”, expected “billing”'],
+        ['"billing".', 'billing', 'failed', 'is “"billing".”, expected “billing”'],
+      ]),
+    ).toEqual([]);
+    expect(
+      findFailures('equals', { ignoreQuotes: true, ignoreLastStop: true }, [
+        ['"billing".', 'billing', 'passed', 'equals “billing”'],
+        ['"billing."', 'billing', 'passed', 'equals “billing”'],
+        ['billing..', 'billing', 'failed', 'is “billing..”, expected “billing”'],
+      ]),
+    ).toEqual([]);
   });
 
   it(`compares a field of the answer's JSON in an "equals" check, also inside a code fence`, () => {

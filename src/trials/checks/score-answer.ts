@@ -231,11 +231,12 @@ type FieldSettings = Exclude<
   { kind: 'is JSON' } | { kind: 'finish reason' } | ToolSettings | { ms: number } | { kind: 'marks' }
 >;
 
-function scoreText(
+/** Scores a text, or the value of a field. `answer` is used for its schema and its number of tokens. */
+export function scoreText(
   settings: FieldSettings,
   expected: string,
   checkedValue: CheckedValue,
-  answer: CheckedAnswer,
+  answer: CheckedAnswer = emptyAnswer,
 ): CheckOutcome {
   const { text } = checkedValue;
   switch (settings.kind) {
@@ -299,10 +300,20 @@ function isExpected({ text, value }: CheckedValue, expected: string, settings: T
   return parsed.ok && isEqualJson(value, parsed.value);
 }
 
+/** A text in quotation marks of one kind. */
+const quotedPattern = /^(?:"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|„[^“”]*[“”]|«[^»]*»)$/s;
+
 /** Normalises both sides of a comparison. */
-function normalizeText(text: string, { ignoreCase, ignoreSpace, ignoreLastStop }: TextSettings): string {
-  let normalized = text.trim();
-  if (ignoreLastStop && normalized.endsWith('.')) normalized = normalized.slice(0, -1).trimEnd();
+function normalizeText(
+  text: string,
+  { ignoreCase, ignoreSpace, ignoreLastStop, ignoreQuotes }: TextSettings,
+): string {
+  const withoutStop = (part: string): string =>
+    ignoreLastStop && part.endsWith('.') ? part.slice(0, -1).trimEnd() : part;
+  let normalized = withoutStop(text.trim());
+  // The full stop is outside or inside of the quotation marks.
+  if (ignoreQuotes && quotedPattern.test(normalized))
+    normalized = withoutStop(normalized.slice(1, -1).trim());
   if (ignoreSpace) normalized = normalized.replaceAll(/\s/g, '');
   return ignoreCase ? normalized.toLowerCase() : normalized;
 }

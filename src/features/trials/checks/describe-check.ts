@@ -169,15 +169,18 @@ function describeIgnored({
   ignoreCase,
   ignoreSpace,
   ignoreLastStop,
+  ignoreQuotes,
 }: {
   ignoreCase: boolean;
   ignoreSpace: boolean;
   ignoreLastStop: boolean;
+  ignoreQuotes: boolean;
 }): string {
   const ignoredAspects = [
     ...(ignoreCase ? ['case'] : []),
     ...(ignoreSpace ? ['whitespace'] : []),
     ...(ignoreLastStop ? ['a final full stop'] : []),
+    ...(ignoreQuotes ? ['quotation marks'] : []),
   ];
   return ignoredAspects.length === 0 ? '' : `, ignoring ${formatList(ignoredAspects)}`;
 }

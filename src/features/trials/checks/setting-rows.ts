@@ -12,6 +12,7 @@ const textComparisonSettings: readonly CheckSettingRow[] = [
   { name: 'ignoreCase', label: 'Ignore case', type: 'flag' },
   { name: 'ignoreSpace', label: 'Ignore whitespace', type: 'flag' },
   { name: 'ignoreLastStop', label: 'Ignore a final full stop', type: 'flag' },
+  { name: 'ignoreQuotes', label: 'Ignore quotation marks', type: 'flag' },
 ];
 const patternSettings: readonly CheckSettingRow[] = [
   { name: 'pattern', label: 'Pattern', type: 'text' },

@@ -1,5 +1,6 @@
 /** Remarks below a verdict: missing answers, the number of setups tried, and changes after answers had come in. */
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
+import type { NearMisses, NearMissSetting } from '../../../trials/checks/near-misses.ts';
 import { countsTimeoutsAsFailed, hashCheckRule } from '../../../trials/checks/score-answer.ts';
 import type { Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict, VerdictContext } from '../../../trials/verdict.ts';
@@ -27,6 +28,21 @@ export function listRemarks(
       ? [['A range only ever narrows: earlier cases were further apart.']]
       : []),
     ...(hasAnswers ? describeChanges(trial) : []),
+  ];
+}
+
+const nearMissNames: Record<NearMissSetting, string> = {
+  ignoreCase: 'case',
+  ignoreLastStop: 'a full stop',
+  ignoreQuotes: 'quotation marks',
+};
+
+/** Describes answers that fail only because of differences which the check can ignore. */
+export function describeNearMisses({ answers, settings }: NearMisses): RichText {
+  const names = settings.map((name) => nearMissNames[name]);
+  return [
+    `${pluralize(answers, 'answer differs', 'answers differ')} only in ${formatList(names, 'or')}.`,
+    { ignored: settings },
   ];
 }
 

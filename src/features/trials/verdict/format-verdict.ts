@@ -19,7 +19,7 @@ import {
 import { getColumnNames, type ColumnName } from '../format-columns.ts';
 import { formatLongDuration } from '../format-duration.ts';
 import { describeMethod } from './format-method.ts';
-import { listRemarks } from './format-remarks.ts';
+import { describeNearMisses, listRemarks } from './format-remarks.ts';
 import { describeTradeOffs } from './format-trade-offs.ts';
 import {
   formatDifference,
@@ -54,7 +54,8 @@ const outcomeOrder: readonly ComparisonOutcome[] = [
   'too few',
 ];
 
-type VerdictInputs = Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'>;
+type VerdictInputs = Pick<OpenTrialState, 'verdict' | 'verdictContext' | 'columnStats'> &
+  Partial<Pick<OpenTrialState, 'nearMisses'>>;
 
 /** The verdict that the sentences describe, with its trial and the names of its columns. */
 interface Scope {
@@ -68,6 +69,7 @@ export function describeVerdict({
   verdict,
   verdictContext: context,
   columnStats,
+  nearMisses,
 }: VerdictInputs): VerdictText {
   if (!verdict) return { first: ['Choose which check decides.'], details: [], tradeOffs: [], method: '' };
   const names = getColumnNames(context.trial.columns, context.limits);
@@ -77,6 +79,8 @@ export function describeVerdict({
   return {
     first: firstGroup ? describeFirst(firstGroup, scope) : rates,
     details: [
+      // The only remark with a button comes first, since later ones may not fit.
+      ...(nearMisses ? [describeNearMisses(nearMisses)] : []),
       ...(firstGroup ? [rates] : []),
       ...describeRanked(firstGroup ?? [], scope),
       ...describeTooFew(firstGroup, scope),

@@ -1,9 +1,16 @@
 /** Sentences about columns: plain strings, and values with their own formatting. */
 import { formatCount } from '../../../lib/format.ts';
+import type { NearMissSetting } from '../../../trials/checks/near-misses.ts';
 import { getColumnLetter } from '../../../trials/trial.ts';
 import type { ColumnName } from '../format-columns.ts';
 
-export type RichTextPart = string | { column: ColumnName } | { points: string } | { range: string };
+export type RichTextPart =
+  | string
+  | { column: ColumnName }
+  | { points: string }
+  | { range: string }
+  /** Button on screen that switches these settings of the deciding check on. */
+  | { ignored: readonly NearMissSetting[] };
 export type RichText = RichTextPart[];
 
 /** Explains a range to readers who hover over it. */
@@ -15,6 +22,7 @@ export function toPlainText(text: RichText): string {
     .map((part) => {
       if (typeof part === 'string') return part;
       if ('column' in part) return part.column.name;
+      if ('ignored' in part) return '';
       return 'points' in part ? part.points : part.range;
     })
     .join('');

@@ -72,6 +72,28 @@ describe('verdict of a trial', () => {
     expect(screen.queryByRole('table', { name: 'Counts' })).toBeNull();
   });
 
+  it('ignores a difference in case on request, without sending anything', async () => {
+    const { bench, gateway } = await createTrialTab((answer, { text }) =>
+      answer.sendAnswer(text.includes('south/two') ? '{"team":"Billing"}' : '{"team":"billing"}'),
+    );
+    const trial = await createOpenTrial(bench, createCases(16), { columns });
+    await trial.run();
+    await waitForTrialState(trial, 'finished');
+    const { user } = renderWithPlayground(
+      <TrialContext value={trial}>
+        <VerdictRegion />
+      </TrialContext>,
+      { playground: bench },
+    );
+    const getText = () => screen.getByRole('region', { name: 'Verdict' }).textContent;
+    expect(getText()).toContain('16 answers differ only in case. Ignore that');
+    await user.click(getVerdict().getByRole('button', { name: 'Ignore that' }));
+    await waitFor(() => expect(getText()).toMatch(/two.*16 of 16/));
+    expect(getText()).not.toContain('differ only in case');
+    expect(getText()).toContain('The check was changed after answers had come in.');
+    expect(gateway.posts).toHaveLength(32);
+  });
+
   it('follows the answers of a running trial', async () => {
     const { bench, trial, gate } = await createRunningTrial(16, columns);
     renderWithPlayground(

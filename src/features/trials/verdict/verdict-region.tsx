@@ -23,11 +23,12 @@ const paddingPx = 24;
 export function VerdictRegion() {
   const verdict = useTrialState((state) => state.verdict);
   const verdictContext = useTrialState((state) => state.verdictContext);
+  const nearMisses = useTrialState((state) => state.nearMisses);
   const columnStats = useTrialState((state) => state.columnStats);
   const loading = useTrialState((state) => state.loading);
   const trial = useTrialState((state) => state.trial);
   const disclosure = useTrialView((view) => view.disclosure);
-  const verdictText = describeVerdict({ verdict, verdictContext, columnStats });
+  const verdictText = describeVerdict({ verdict, verdictContext, columnStats, nearMisses });
   const { first, details, tradeOffs, method } = verdictText;
   const names = getColumnNames(trial.columns, verdictContext.limits);
   const hasFinding = verdict?.comparisons.some(({ outcome }) =>

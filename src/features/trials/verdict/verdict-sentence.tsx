@@ -1,6 +1,9 @@
 import { Fragment } from 'react';
 
+import type { NearMissSetting } from '../../../trials/checks/near-misses.ts';
+import { TextButton } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { useTrial } from '../use-trial.ts';
 import { rangeExplanation, type RichText } from './rich-text.ts';
 
 interface VerdictSentenceProps {
@@ -47,12 +50,33 @@ export function VerdictSentence({ text, isHeadline = false }: VerdictSentencePro
               {part.points}
             </b>
           );
+        if ('ignored' in part) return <IgnoreButton key={index} settings={part.ignored} />;
         return (
           <span key={index} className="whitespace-nowrap text-ink-3" data-tooltip={rangeExplanation}>
             {part.range}
           </span>
         );
       })}
+    </>
+  );
+}
+
+/** Switches the settings of the deciding check on, which checks all answers again. */
+function IgnoreButton({ settings }: { settings: readonly NearMissSetting[] }) {
+  const trial = useTrial();
+  const ignoreDifferences = () => {
+    const { checks, decides } = trial.state.getState().trial;
+    const check = checks.find(({ id }) => id === decides);
+    if (!check) return;
+    const changes = Object.fromEntries(settings.map((name) => [name, true]));
+    trial.editCheck({ ...check, settings: { ...check.settings, ...changes } });
+  };
+  return (
+    <>
+      {' '}
+      <TextButton className="mr-1 min-h-0 font-550 text-ink" onClick={ignoreDifferences}>
+        Ignore that
+      </TextButton>
     </>
   );
 }

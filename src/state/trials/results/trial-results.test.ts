@@ -108,6 +108,42 @@ describe('a case without an expected value', () => {
   });
 });
 
+describe('near misses', () => {
+  const trial = createTestTrial(3, { columns, checks: [{ ...testCheck, field: '' }] });
+  const data = createTrialData(trial);
+  for (const [caseId, head] of ['Billing', 'delivery', 'billing.'].entries()) {
+    const key = createKey(String(caseId + 1), 'a');
+    const cell = createCell(data, key, 'failed', { head });
+    for (const score of Object.values(cell.scores)) score.why = `is “${head}”, expected “billing”`;
+    data.cells.set(getCellId(key), cell);
+  }
+
+  it('counts failed answers that would pass with other settings of the deciding check', () => {
+    const results = createTrialResults();
+    results.rebuild(data);
+    expect(computeTotals(results, data).nearMisses).toEqual({
+      answers: 2,
+      settings: ['ignoreCase', 'ignoreLastStop'],
+    });
+    const cells = new Map(data.cells);
+    const passedKey = createKey('1', 'a');
+    cells.set(getCellId(passedKey), createCell(data, passedKey, 'passed', { head: 'Billing' }));
+    results.updateCells({ ...data, cells }, [passedKey]);
+    expect(computeTotals(results, { ...data, cells }).nearMisses).toEqual({
+      answers: 1,
+      settings: ['ignoreLastStop'],
+    });
+  });
+
+  it('offers no settings to trials of version 1', () => {
+    const startedTrial = startTrial(trial, data.cases, 0);
+    if (!startedTrial.plan) throw new Error('The trial has no plan');
+    const { rules: _, ...plan } = startedTrial.plan;
+    expect(computeFreshTotals({ ...data, trial: startedTrial }).nearMisses?.answers).toBe(2);
+    expect(computeFreshTotals({ ...data, trial: { ...startedTrial, plan } }).nearMisses).toBeUndefined();
+  });
+});
+
 describe('a baseline with copied answers', () => {
   const [copied, asked] = createColumns('north/one', 'north/two');
   if (!copied || !asked) throw new Error('Two columns are expected');

@@ -8,6 +8,12 @@ import { buildRequestFields } from '../../../conversation/setup/params.ts';
 import type { Steps } from '../../../lib/steps.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
+import {
+  createNearMissFinder,
+  sumNearMisses,
+  type NearMisses,
+  type NearMissSetting,
+} from '../../../trials/checks/near-misses.ts';
 import { getCountedResult, getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   countEnded,
@@ -102,6 +108,8 @@ export interface ResultTotals {
   endedByColumn: readonly EndedCells[];
   /** Undefined without a deciding check. */
   verdict: Verdict | undefined;
+  /** Failed answers that would pass with other settings of the deciding check; `undefined` without any. */
+  nearMisses: NearMisses | undefined;
   /** The trial and settings that the verdict was computed with. */
   verdictContext: VerdictContext;
   /** Statistics in column order. */
@@ -198,6 +206,9 @@ export function createTrialResults(): TrialResults {
   /** Usage of each column's cells, and the cells that are included, by `getCellId`. */
   let usageByColumn = new Map<ColumnId, UsageSum>();
   let summedCells = new Map<string, Cell>();
+  let findNearMiss: ReturnType<typeof createNearMissFinder> | undefined;
+  /** Settings with which failed answers of the deciding check would pass, by `getCellId`. */
+  let nearMissSettings = new Map<string, readonly NearMissSetting[]>();
   let cachedProblems: { inputs: readonly unknown[]; problems: CaseProblems } | undefined;
   /** Cached statistics of columns whose cells have not changed. */
   const columnStatsCache = new Map<ColumnId, { cacheKey: string; stats: ColumnStats }>();
@@ -248,6 +259,9 @@ export function createTrialResults(): TrialResults {
     const cellIndex = (row * columns.length + column) * repeats + key.repeat - 1;
     if (cell?.countedAt === undefined) lateOrders.delete(cellIndex);
     else lateOrders.set(cellIndex, cell.countedAt);
+    const settings = cell && findNearMiss?.(cell, data.cases.get(key.caseId)?.values ?? {});
+    if (settings && settings.length > 0) nearMissSettings.set(cellId, settings);
+    else nearMissSettings.delete(cellId);
     for (const check of data.trial.checks) {
       const table = tables.get(check.id);
       if (table) setResult(table, { row, column, repeat: key.repeat }, getResult(data, check, key, cell));
@@ -270,6 +284,11 @@ export function createTrialResults(): TrialResults {
     tests = new Map();
     usageByColumn = new Map();
     summedCells = new Map();
+    // Trials of version 1 keep their rules, including those of the check.
+    const decidingCheck = trial.checks.find(({ id }) => id === trial.decides);
+    findNearMiss =
+      decidingCheck && getTrialRules(trial) === 2 ? createNearMissFinder(decidingCheck) : undefined;
+    nearMissSettings = new Map();
     cachedVerdict = undefined;
     cachedProblems = undefined;
     cachedPromptTokens = undefined;
@@ -516,6 +535,7 @@ export function createTrialResults(): TrialResults {
       tables: currentTables,
       endedByColumn: endedColumns,
       verdict,
+      nearMisses: sumNearMisses(nearMissSettings.values()),
       ...getCommonTotals(data, context, hasAnswers(data)),
       columnStats,
       progress: {
@@ -537,6 +557,7 @@ export function createTrialResults(): TrialResults {
       tables: new Map(),
       endedByColumn: [],
       verdict: undefined,
+      nearMisses: undefined,
       ...getCommonTotals(data, context, true),
       columnStats: data.trial.columns.map(() => emptyStats),
       progress: { cases: order.length, counted: 0, cells: 0, ended: 0, inFlight: 0, missing: 0 },

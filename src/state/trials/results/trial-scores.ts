@@ -8,7 +8,7 @@ import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
-import { getCheckedText } from '../../../trials/cell.ts';
+import { getCheckedText, maxHeadChars } from '../../../trials/cell.ts';
 import { getValueAtPath } from '../../../trials/checks/check-settings.ts';
 import {
   applyCheck,
@@ -60,7 +60,6 @@ interface TrialScoresDeps {
 }
 
 const batchSize = 32;
-const maxHeadChars = 120;
 
 export function createTrialScores(
   store: ScoredStore,
