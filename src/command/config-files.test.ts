@@ -15,7 +15,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { describeImportNote } from '../trials/files/promptfoo/import-notes.ts';
+import { describeImportNote } from '../trials/files/promptfoo/config-notes.ts';
 import { parsePromptfooConfig } from '../trials/files/promptfoo/parse-promptfoo-config.ts';
 import { createFolderFiles, readConfigText } from './config-files.ts';
 

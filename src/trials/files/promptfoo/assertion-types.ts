@@ -152,7 +152,6 @@ function splitType(assertion: unknown): { type: string; isNegated: boolean } {
  */
 export function readAssertion(assertion: unknown, value: unknown): AssertionResult {
   const { type, isNegated } = splitType(assertion);
-  if (typeof value === 'string' && /^(?:file|https?|package):\/\//.test(value)) return { reason: codeReason };
   const check = isNegated
     ? readNegatedCheck(type, value)
     : readCheck(type, value, getOwnProperty(assertion, 'threshold'));
@@ -294,7 +293,8 @@ function toTexts(value: unknown): string[] | undefined {
   return texts?.every((text) => text !== undefined) ? texts : undefined;
 }
 
-function isPattern(text: string | undefined): text is string {
+/** Returns true for a valid regular expression. */
+export function isPattern(text: string | undefined): text is string {
   if (text === undefined) return false;
   try {
     return new RegExp(text) instanceof RegExp;

@@ -1,6 +1,6 @@
 /** Merges the assertions of all cases into checks: equal types become one check, with its expected texts as a field. */
 import { getOwnProperty, getStringProperty, isRecord } from '../../../lib/json.ts';
-import { trialLimits, type Case, type Check } from '../../trial.ts';
+import { trialLimits, type Case, type Check, type CheckKind } from '../../trial.ts';
 import {
   findUnreadReason,
   getAssertionType,
@@ -8,9 +8,9 @@ import {
   type AssertionResult,
   type CaseCheck,
 } from './assertion-types.ts';
+import type { NoteCollector } from './config-notes.ts';
 import { fillText, type ExpandedCase } from './expand-tests.ts';
-import type { NoteCollector } from './import-notes.ts';
-import { readTemplate } from './templates.ts';
+import { fillTemplate, readTemplate } from './templates.ts';
 
 export interface BuiltChecks {
   checks: Omit<Check, 'id'>[];
@@ -30,6 +30,18 @@ interface CheckGroup extends Pick<Check, 'kind' | 'settings' | 'field'> {
 
 const pathPattern =
   /^(?:JSON\.parse\(\s*output\s*\)|output)((?:\??\.[A-Za-z_$][\w$]*|\[\d+\]|\["[^"\\\].[]+"\])+);?$/;
+/** Kinds of checks that can check a field of the answer; others ignore it. */
+export const fieldKinds: ReadonlySet<CheckKind> = new Set([
+  'equals',
+  'one of',
+  'contains',
+  'contains none',
+  'matches',
+  'matches none',
+  'fits schema',
+  'number within',
+  'length',
+]);
 const templateReason = '{{name}} is the only template';
 /** Text of a field that only says that a check applies to the case. */
 const appliesText = 'yes';
@@ -138,21 +150,14 @@ function readCaseAssertion(
   const unreadReason = findUnreadReason(assertion);
   if (unreadReason !== undefined) return { reason: unreadReason };
   if (path === undefined) return { reason: 'its transform is code, and Bench runs no code' };
+  if (/^(?:file|package):\/\//.test(getStringProperty(assertion, 'value') ?? ''))
+    return { reason: 'Bench runs no code' };
   const filled = fillTemplates(assertion['value'], values);
   if ('reason' in filled) return filled;
   const result = readAssertion(assertion, filled.value);
   if ('reason' in result) return result;
   if (path === '') return result;
-  const canHaveField = [
-    'equals',
-    'contains',
-    'contains none',
-    'matches',
-    'matches none',
-    'fits schema',
-    'length',
-  ];
-  if (!canHaveField.includes(result.check.kind)) return { reason: 'Bench checks the whole answer only' };
+  if (!fieldKinds.has(result.check.kind)) return { reason: 'Bench checks the whole answer only' };
   return { check: { ...result.check, field: path } };
 }
 
@@ -167,9 +172,8 @@ function readPath(transform: unknown): string | undefined {
 
 function fillTemplates(value: unknown, values: Case['values']): { value: unknown } | { reason: string } {
   if (typeof value === 'string') {
-    const { text, foreign } = readTemplate(value);
-    if (foreign.length > 0) return { reason: templateReason };
-    const filled = fillText(text, values);
+    if (readTemplate(value).foreign.length > 0) return { reason: templateReason };
+    const filled = fillTemplate(value, (text) => fillText(text, values));
     return filled === undefined ? { reason: largeReason } : { value: filled };
   }
   if (typeof value !== 'object' || value === null) return { value };

@@ -1,7 +1,7 @@
 /** Reads the files that a configuration names, through the caller, and only text files below its folder. */
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { parseConfigDocument } from './config-document.ts';
-import type { NoteCollector } from './import-notes.ts';
+import type { NoteCollector } from './config-notes.ts';
 
 /** Text of a file, or the reason why it cannot be read, as the end of a sentence. */
 export type ConfigFileText = { ok: true; text: string } | { ok: false; reason: string };

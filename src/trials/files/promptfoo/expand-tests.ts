@@ -6,8 +6,7 @@ import { isTooLarge } from '../../cases.ts';
 import { getValueAtPath } from '../../checks/check-settings.ts';
 import { trialLimits, type Case } from '../../trial.ts';
 import { toJson } from './config-document.ts';
-import type { NoteCollector } from './import-notes.ts';
-import { readText } from './read-prompts.ts';
+import type { NoteCollector } from './config-notes.ts';
 import type { ReadTest } from './read-tests.ts';
 
 export interface ExpandedCase {
@@ -34,8 +33,7 @@ export function expandTests(
       continue;
     }
     for (const vars of listCombinations(test)) {
-      const number = cases.length;
-      const values = toValues(vars, test, sentNames, notes, number);
+      const values = toValues(vars, test, sentNames);
       if (isTooLarge({ values })) notes.add({ subject: 'case', reason: 'it is larger than 100 KB' });
       else cases.push({ values, test });
     }
@@ -63,16 +61,14 @@ function listCombinations({ vars, expandsLists }: ReadTest): Record<string, unkn
   return combinations;
 }
 
+/** A final line break of a value is removed, as in promptfoo. */
 function toValues(
   vars: Record<string, unknown>,
   { description, metadata }: ReadTest,
   sentNames: readonly string[],
-  notes: NoteCollector,
-  number: number,
 ): Case['values'] {
   const values: Case['values'] = {};
-  for (const [name, value] of Object.entries(vars))
-    values[name] = readText(formatValue(value), notes, [number]);
+  for (const [name, value] of Object.entries(vars)) values[name] = formatValue(value).replace(/\n$/, '');
   for (const name of sentNames) {
     const [first = '', ...path] = name.split('.');
     const parent = Object.hasOwn(vars, first) ? vars[first] : undefined;

@@ -7,7 +7,7 @@ import { getContentText } from '../../../conversation/request/request.ts';
 import { defaultParams } from '../../../conversation/setup/params.ts';
 import type { Check } from '../../trial.ts';
 import type { ConfigFiles } from './config-files.ts';
-import { describeImportNote } from './import-notes.ts';
+import { describeImportNote } from './config-notes.ts';
 import {
   createTrialFromDraft,
   isPromptfooConfig,

@@ -16,8 +16,8 @@ import { trialLimits, type Case, type Check, type Column, type Trial } from '../
 import { buildChecks } from './build-checks.ts';
 import { parseConfigDocument } from './config-document.ts';
 import { createConfigFileReader, type ConfigFiles } from './config-files.ts';
+import { createNoteCollector, type ConfigNote, type NoteCollector } from './config-notes.ts';
 import { expandTests } from './expand-tests.ts';
-import { createNoteCollector, type ImportNote, type NoteCollector } from './import-notes.ts';
 import { readPrompts, type ReadPrompt } from './read-prompts.ts';
 import { readProviders, type ReadProvider } from './read-providers.ts';
 import { readTests } from './read-tests.ts';
@@ -38,7 +38,7 @@ export type PromptfooResult =
       ok: true;
       draft: TrialDraft;
       /** Parts that were not read, or not exactly; see `describeImportNote`. */
-      notes: ImportNote[];
+      notes: ConfigNote[];
       /** Paths of files that the configuration names and the caller did not have. */
       missingFiles: string[];
     }

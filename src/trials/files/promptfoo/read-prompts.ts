@@ -1,5 +1,5 @@
 import type { Setup } from '../../../conversation/session/types.ts';
-import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
+import { canHaveVariables } from '../../../conversation/session/variables.ts';
 /** Reads the prompts of a configuration: texts, chat messages as JSON or YAML, and files of either. */
 import type { ContentPart, Message } from '../../../gateway/wire.ts';
 import { isRecord, getStringProperty } from '../../../lib/json.ts';
@@ -7,7 +7,7 @@ import { readTable } from '../../../lib/table/read-table.ts';
 import { parseHistoryMessages } from '../parse-history-messages.ts';
 import { parseConfigDocument } from './config-document.ts';
 import { isFileReference, type ConfigFileReader, type ReadConfigFile } from './config-files.ts';
-import type { NoteCollector } from './import-notes.ts';
+import type { NoteCollector } from './config-notes.ts';
 import { readTemplate, withoutDumpFilters } from './templates.ts';
 
 /** A prompt as a system prompt and messages. */
@@ -111,8 +111,8 @@ function readPromptText(source: string, notes: NoteCollector): Omit<ReadPrompt, 
   if (!chat) return { system: '', messages: [{ role: 'user', content: readText(source, notes) }] };
   const messages = chat.map((message) => readMessage(message, notes));
   const [first, ...rest] = messages;
-  if (!first || rest.length === 0) return { system: '', messages };
-  if ((first.role !== 'system' && first.role !== 'developer') || typeof first.content !== 'string')
+  const isSystem = first?.role === 'system' || first?.role === 'developer';
+  if (!isSystem || rest.length === 0 || typeof first.content !== 'string' || first.content.trim() === '')
     return { system: '', messages };
   return {
     system: first.content,
@@ -121,10 +121,23 @@ function readPromptText(source: string, notes: NoteCollector): Omit<ReadPrompt, 
   };
 }
 
+/** Returns true if a text is read as chat messages if possible. */
+export function isChatText(text: string): boolean {
+  return /^\s*(?:\[|-\s*(?:role|content)\s*:)/.test(text);
+}
+
+/** Returns true if a prompt is read as the name of a file, program or address. */
+export function isPromptReference(text: string): boolean {
+  return (
+    isFileReference(text) ||
+    [filePathPattern, codePathPattern, remotePattern].some((pattern) => pattern.test(text))
+  );
+}
+
 function parseChat(source: string): Message[] | undefined {
   const text = source.trim();
+  if (!isChatText(text)) return undefined;
   const isJsonList = text.startsWith('[');
-  if (!isJsonList && !/^-\s*(?:role|content)\s*:/.test(text)) return undefined;
   const candidates = isJsonList ? [text, withoutDumpFilters(text)] : [quoteTemplates(text), text];
   for (const candidate of candidates) {
     const parsed = parseConfigDocument(candidate);
@@ -144,13 +157,14 @@ function quoteTemplates(text: string): string {
 
 function readMessage(message: Message, notes: NoteCollector): Message {
   if (!canHaveVariables(message)) {
-    const text = typeof message.content === 'string' ? message.content : '';
-    if (findVariables([text]).length > 0)
+    if (typeof message.content !== 'string') return message;
+    const { text, hasVariables } = readTemplate(message.content);
+    if (hasVariables)
       notes.addChange({
         subject: 'prompt message',
         reason: 'variables in answers and tool results stay as text',
       });
-    return message;
+    return { ...message, content: text };
   }
   if (typeof message.content === 'string') return { ...message, content: readText(message.content, notes) };
   const content = message.content.flatMap((part): ContentPart[] => {
@@ -162,7 +176,7 @@ function readMessage(message: Message, notes: NoteCollector): Message {
 }
 
 /** Returns the text with `{{name}}`; other templates stay as they are and are noted. */
-export function readText(source: string, notes: NoteCollector, cases?: readonly number[]): string {
+function readText(source: string, notes: NoteCollector): string {
   const { text, foreign } = readTemplate(source);
   for (const kind of foreign)
     notes.add({
@@ -171,7 +185,6 @@ export function readText(source: string, notes: NoteCollector, cases?: readonly 
         kind === 'environment variable'
           ? 'environment variables are never read, so the text stays as it is'
           : '{{name}} is the only template, so the text stays as it is',
-      cases,
     });
   return text;
 }

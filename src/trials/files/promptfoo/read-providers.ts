@@ -9,7 +9,7 @@ import {
 import { isRecord, getOwnProperty, getStringProperty } from '../../../lib/json.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { isFileReference } from './config-files.ts';
-import type { NoteCollector } from './import-notes.ts';
+import type { NoteCollector } from './config-notes.ts';
 import type { ReadContext } from './read-prompts.ts';
 
 export interface ReadProvider {
@@ -217,9 +217,14 @@ function noteSetting(key: string, notes: NoteCollector): void {
   else notes.add({ subject: 'provider setting', name: key, reason: 'Bench has no such setting' });
 }
 
+/** Returns true for fields of a request that are never taken from a configuration: they may be keys. */
+export function isDroppedField(name: string): boolean {
+  return secretPattern.test(name) || name === 'model' || name === 'messages' || name === '__proto__';
+}
+
 function readExtraFields(fields: Record<string, unknown>, notes: NoteCollector): Params {
   const entries = Object.entries(fields).filter(([key]) => {
-    const isDropped = secretPattern.test(key) || key === 'model' || key === 'messages' || key === '__proto__';
+    const isDropped = isDroppedField(key);
     if (isDropped) noteSetting(key, notes);
     return !isDropped;
   });

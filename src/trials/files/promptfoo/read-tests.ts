@@ -5,7 +5,7 @@ import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { parseCsvAssertion } from './assertion-types.ts';
 import { parseConfigDocument } from './config-document.ts';
 import { isFileReference, type ReadConfigFile } from './config-files.ts';
-import type { NoteCollector } from './import-notes.ts';
+import type { NoteCollector } from './config-notes.ts';
 import type { ReadContext } from './read-prompts.ts';
 
 /** A test with the values and assertions of the default test and of its scenario. */
