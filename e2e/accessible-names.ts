@@ -394,6 +394,8 @@ export const accessibleNames = {
       ['button', 'Add column', trialSetup],
       ['button', 'Values of a parameter', trialSetup],
       ['button', 'Columns from lanes', trialSetup],
+      ['button', 'Use answers of a trial', trialSetup],
+      ['button', 'Same setup twice', trialSetup],
       ['button', 'Import cases', trialSetup],
       ['button', 'Add case', trialSetup],
       ['button', /^Checks/],

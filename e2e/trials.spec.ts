@@ -88,6 +88,34 @@ test('reaches a verdict from the empty page with two clicks and opens every cell
   });
 });
 
+test('compares a new prompt with the answers of an earlier trial', async ({
+  page,
+  fixedDemo,
+  pageErrors: _,
+}) => {
+  await runStarter(page, fixedDemo.url);
+  await getButton(page, 'Trial menu').click();
+  await page.getByRole('menuitem', { name: /^Create version 2/ }).click();
+  await expect(page.getByRole('region', { name: 'Plan' })).toContainText(
+    '60 cases × 2 columns = 120 requests',
+  );
+  await getButton(page, 'Use answers of a trial').click();
+  const dialog = page.getByRole('dialog', { name: 'Use answers of a trial' });
+  await expect(dialog).toContainText('60 of 60 cases shared');
+  expect(await findAxeViolations(page)).toEqual([]);
+  await getButton(page, /^Use column A/).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('columnheader', { name: /^Column A/ })).toContainText(
+    'answered today in Same setup',
+  );
+  await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('How much is {{question}}');
+  await getButton(page, /^Run 120 requests/).click();
+  await waitUntilFinished(page);
+  await expect(getVerdict(page)).toContainText(
+    'anything else that changed since then counts as a difference, too',
+  );
+});
+
 test(
   'lists a trial in the history, finds it by its cases, renames it and deletes it',
   { tag: '@soak' },

@@ -50,14 +50,6 @@ export function countEnded(cells: EndedCells): { ended: number; missing: number 
   return { ended, missing };
 }
 
-/** Counts the cases of which at least one cell has ended. */
-export function countEndedCases({ endings }: EndedCells, repeats: number): number {
-  const rows = new Set<number>();
-  for (const [index, ending] of endings.entries())
-    if (ending !== endingCodes['to come']) rows.add(Math.floor(index / repeats));
-  return rows.size;
-}
-
 /** Returns the number of cells before the first pending cell. */
 export function countEndedPrefix({ endings }: EndedCells): number {
   const firstPending = endings.indexOf(endingCodes['to come']);

@@ -43,6 +43,7 @@ export interface TrialPlan {
   cases: number;
   /** Number of cases that can be compared: fewer than `cases` if a baseline with copied answers does not have all. */
   comparedCases: number;
+  /** Number of columns that send requests. */
   columns: number;
   repeats: number;
   requests: number;
@@ -76,18 +77,17 @@ export interface PlanInputs {
   columns: readonly ColumnContext[];
   /** Tokens of all prompts of a column together, estimated from their length; indexed by column. */
   promptTokens: readonly number[];
-  /** Number of cases that a baseline with copied answers has; absent for other baselines. */
-  baselineCases?: number;
+  /** Number of cases that the baseline has or will have; absent if these are all. */
+  comparedCases?: number;
   /** Storage quota of the browser in bytes. */
   quotaBytes?: number;
 }
 
 export function estimatePlan(
   trial: Trial,
-  { slots, columns, promptTokens, baselineCases, quotaBytes }: PlanInputs,
+  { slots, columns, promptTokens, comparedCases = countCases(trial), quotaBytes }: PlanInputs,
 ): TrialPlan {
   const cases = countCases(trial);
-  const comparedCases = baselineCases ?? cases;
   const requestsPerColumn = cases * trial.repeats;
   const askedColumns = columns.filter((_, index) => trial.columns[index]?.savedAnswers === undefined);
   const requests = requestsPerColumn * askedColumns.length;
@@ -117,7 +117,7 @@ export function estimatePlan(
   return {
     cases,
     comparedCases,
-    columns: trial.columns.length,
+    columns: askedColumns.length,
     repeats: trial.repeats,
     requests,
     durationMs:

@@ -93,6 +93,8 @@ export interface VerdictContext {
   hasAnswers: boolean;
   /** True if a group reappeared in a later batch and counts as a new unit. */
   hasNewUnits: boolean;
+  /** Numbers of the cases that a column with copied answers does not have, by column index; empty for other columns. */
+  absentCases: readonly (readonly number[])[];
 }
 
 /** Tests by column that continue from the previous computation. A test restarts if its history has changed. */

@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { getIntervalMs } from '../../gateway/http/request-rate.ts';
 import { getTrialPath } from '../../state/route.ts';
 import { createTickedParams } from '../../testing/builders.ts';
-import { testCheck, createColumns, createPlanInputs, createTestTrial } from '../../testing/trials.ts';
+import {
+  testCheck,
+  createColumns,
+  createPlanInputs,
+  createTestTrial,
+  testSavedAnswers,
+} from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { findCaseProblems } from '../../trials/cases.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
@@ -38,11 +44,12 @@ import { getTrialId } from './trial-routes.ts';
 import { getEscapeAction } from './use-trial-page.ts';
 import { computePlotScale } from './verdict/difference-plot.tsx';
 import {
+  describePlanRuler,
   formatPlanCost,
   formatPlanDuration,
   formatPlanSize,
   formatPlanTokens,
-  describePlanRuler,
+  getPlanHints,
 } from './verdict/format-plan.ts';
 import { PlanRuler } from './verdict/plan-ruler.tsx';
 
@@ -131,6 +138,10 @@ describe('cases of a trial', () => {
       column,
     );
     expect(formatCellLabel(12, 2, loadingSummary)).toBe('Case 12, column C: not loaded yet');
+    const copiedColumn = { ...column, savedAnswers: testSavedAnswers };
+    expect(summarizeCell({ ...state, cells: new Map() }, testCase, copiedColumn).label).toBe(
+      'no copied answer',
+    );
     const cutCell = createCell('1', 'a', { outcome: 'no answer', why: 'cut' });
     expect(getLabel(new Map([['1 a 1', cutCell]]))).toBe('Case 12, column C: no answer, incomplete');
     const failedAnswer = createCell('1', 'a', { outcome: 'no answer', why: 'failed', finishReason: 'abort' });
@@ -397,6 +408,35 @@ describe('texts before a run', () => {
     expect(describeSize(createTestTrial(10), createPlanInputs(3))).toBe(
       '10 cases × 3 columns = 30 requests, time unknown',
     );
+  });
+
+  it('counts the requests of the columns that are asked, and names cases without a copied answer', () => {
+    const [copied, ...asked] = createTestTrial(9).columns;
+    if (!copied) throw new Error('No column');
+    const trial = createTestTrial(9, { columns: [{ ...copied, savedAnswers: testSavedAnswers }, ...asked] });
+    const plan = estimatePlan(trial, { ...inputs, comparedCases: 7 });
+    expect(formatPlanSize(plan)).toBe('9 cases × 2 columns = 18 requests');
+    expect(describePlanRuler({ trial, plan })).toContain('With 7 cases');
+    const state = {
+      trial,
+      plan,
+      paces: [],
+      problems: { errors: [], warnings: [] },
+      unknownGateways: [],
+      costs: { byColumn: [], total: undefined, budgetProblem: undefined },
+      verdictContext: {
+        trial,
+        limits: [],
+        slots: 3,
+        hasAnswers: false,
+        hasNewUnits: false,
+        absentCases: [[2, 5], [], []],
+      },
+    };
+    expect(getPlanHints(state)).toEqual([
+      'Column A has no answers to cases 2 and 5, which are not compared with it.',
+      'Both columns get the first case first, so a mistake shows after 2 requests.',
+    ]);
   });
 
   it('formats the time for 360 requests at 50 per minute as 7 min 16 s', () => {

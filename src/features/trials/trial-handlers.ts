@@ -156,3 +156,8 @@ export async function confirmWinner(router: Router, trial: OpenTrial, winner: Co
 export async function createTrialVersion(router: Router, trial: OpenTrial): Promise<void> {
   await openCreatedTrial(router, trial.createNextVersion());
 }
+
+/** Creates and opens a draft that compares the baseline with a copy of itself. */
+export async function createSameSetupTrial(router: Router, trial: OpenTrial): Promise<void> {
+  await openCreatedTrial(router, trial.createSameSetupTrial());
+}

@@ -17,6 +17,7 @@ import { PhoneCases } from './phone/phone-cases.tsx';
 import { PhoneSteps } from './phone/phone-steps.tsx';
 import { PauseCards } from './progress/pause-cards.tsx';
 import { ColumnEditor } from './setup/column-editor.tsx';
+import { CopiedBaselineDialog } from './setup/copied-baseline-dialog.tsx';
 import { SetupPanel } from './setup/setup-panel.tsx';
 import { ValuesDialog } from './setup/values-dialog.tsx';
 import { TrialBar } from './trial-bar.tsx';
@@ -120,6 +121,8 @@ function Dialogs() {
       return <ImportDialog source={dialog.source} />;
     case 'values':
       return <ValuesDialog />;
+    case 'copied baseline':
+      return <CopiedBaselineDialog />;
     case 'retired':
       return <RetiredDialog />;
     case 'case':

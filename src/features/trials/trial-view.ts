@@ -48,7 +48,7 @@ export type TrialPanel =
   | { name: 'column'; id: ColumnId };
 
 export type TrialDialog =
-  | { name: 'values' | 'retired' }
+  | { name: 'values' | 'retired' | 'copied baseline' }
   | { name: 'case'; caseId?: CaseId }
   | {
       name: 'import cases';

@@ -35,7 +35,17 @@ const cellHeaders = [
   'tokens_out',
   'answer',
 ];
-const endHeaders = ['mark', 'retired', 'counted', 'run_id', 'request_id', 'gateway', 'cost', 'currency'];
+const endHeaders = [
+  'mark',
+  'retired',
+  'counted',
+  'run_id',
+  'request_id',
+  'gateway',
+  'cost',
+  'currency',
+  'copied_from',
+];
 
 /**
  * Yields the file line by line, each with its line break. `escapeFormulas` puts an apostrophe before texts that a
@@ -92,6 +102,7 @@ export function* buildTrialCsv(
       gateway ?? column?.gateway,
       cost?.amount,
       cost?.currency,
+      column?.copiedFrom,
     ]);
   }
 }
@@ -120,6 +131,8 @@ interface CsvColumn {
   model: string;
   gateway: string | undefined;
   changed: string;
+  /** Trial and column that the answers were copied from. */
+  copiedFrom: string | undefined;
   isRetired: boolean;
 }
 
@@ -135,6 +148,7 @@ function listCsvColumns({ columns, retired, baseline }: Trial): Map<string, CsvC
       baselineColumn && baselineColumn !== column
         ? describeSetupChanges(column, baselineColumn).join('; ')
         : '',
+    copiedFrom: column.savedAnswers && `${column.savedAnswers.title}, column ${column.savedAnswers.letter}`,
     isRetired: index >= columns.length,
   });
   return new Map(allColumns.map((column, index) => [column.id, toCsvColumn(column, index)]));

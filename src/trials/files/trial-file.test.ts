@@ -258,7 +258,7 @@ describe('trial as CSV', () => {
     expect(text.endsWith('\r\n')).toBe(true);
     const [header = [], ...rows] = parseCsv(text.slice(1));
     expect(header.slice(9)).toEqual(
-      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,counted,run_id,request_id,gateway,cost,currency'.split(
+      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,counted,run_id,request_id,gateway,cost,currency,copied_from'.split(
         ',',
       ),
     );
@@ -286,12 +286,15 @@ describe('trial as CSV', () => {
     });
   });
 
-  it('gives each column a name of its own and says which cases are left out', () => {
+  it('gives each column a name of its own, and says which cases are left out and where answers come from', () => {
     const [answer] = answers;
+    const [firstColumn] = trial.columns;
+    if (!firstColumn) throw new Error('The trial has no columns');
     const excludedCase = { id: '1', values: { answer: 'x', 'value.answer': 'y', team: '' } };
     const namesTrial = {
       ...trial,
       fields: ['answer', 'value.answer', 'team'],
+      columns: [{ ...firstColumn, savedAnswers: testSavedAnswers }],
       checks: [testCheck, { ...testCheck, id: 'second', name: 'mark' }],
     };
     const lines = [
@@ -306,6 +309,7 @@ describe('trial as CSV', () => {
       answer: 'text',
       'right team': 'left out',
       'check.mark': 'left out',
+      copied_from: 'June, column B',
     });
   });
 

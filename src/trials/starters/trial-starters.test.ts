@@ -79,7 +79,14 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
   const verdict = computeVerdict(countInputs, getVerdictPlan(trial));
   const limits = trial.columns.map(() => ({ gateway: 'default', perMinute: 50 }));
   const finishedTrial: Trial = { ...trial, state: { name: 'finished', at: 0 } };
-  const verdictContext = { trial: finishedTrial, limits, slots: 3, hasAnswers: true, hasNewUnits: false };
+  const verdictContext = {
+    trial: finishedTrial,
+    limits,
+    slots: 3,
+    hasAnswers: true,
+    hasNewUnits: false,
+    absentCases: [],
+  };
   const { words, method } = summarizeVerdict({ verdict, verdictContext, columnStats: [] });
   const [first, ...details] = words;
   return { requests, verdict, first, details, method };

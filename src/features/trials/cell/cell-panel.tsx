@@ -175,7 +175,11 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <Columns3 className="icon-14" aria-hidden />
           Open as lanes
         </Button>
-        <Button disabled={!cell} onClick={() => reportFailure(notices, retryCells(trial, [key]))}>
+        <Button
+          disabled={!cell || column?.savedAnswers !== undefined}
+          title={column?.savedAnswers && 'Copied answers are not asked again'}
+          onClick={() => reportFailure(notices, retryCells(trial, [key]))}
+        >
           <RotateCw className="icon-14" aria-hidden />
           Ask again
         </Button>

@@ -7,6 +7,7 @@ import type { RowLines } from './grid-layout.ts';
 const emptyLabels: Partial<Record<CellSummary['status'], string>> = {
   waiting: '',
   stopped: 'not run',
+  absent: 'no copied answer',
   'not loaded yet': '…',
 };
 

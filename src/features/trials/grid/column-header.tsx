@@ -17,6 +17,7 @@ import { formatUnknownGateway } from '../format-problems.ts';
 import { useOmittedFieldCount } from '../provider-fields.ts';
 import { runTrial } from '../trial-handlers.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { formatCopyAge } from '../verdict/format-copied.ts';
 import { formatPercent } from '../verdict/rich-text.ts';
 import { formatHeaderName, formatLatency, formatPassedCount } from './format-header.ts';
 
@@ -33,6 +34,7 @@ export const ColumnHeader = memo(function ColumnHeader({
   columnIndex,
   gridColumn,
 }: ColumnHeaderProps) {
+  const { environment } = useAppServices();
   const trial = useTrial();
   const { trial: data, verdict, columnStats, hasAnswers, costs, unknownGateways } = useFullTrialState();
   const letter = getColumnLetter(columnIndex);
@@ -44,11 +46,12 @@ export const ColumnHeader = memo(function ColumnHeader({
   const { model } = column.setup;
   const isDraft = data.state.name === 'draft';
   // Models can be changed in place only in a draft; later, the column has to be edited.
-  const canPickModel = isDraft && !hasAnswers;
+  const canPickModel = isDraft && !hasAnswers && !column.savedAnswers;
   const missing = stats?.missing ?? 0;
   const omittedFields = useOmittedFieldCount(column);
   const cost = costs.byColumn[columnIndex];
   const unknownGateway = unknownGateways.find((unknown) => unknown.column === columnIndex);
+  const copyText = column.savedAnswers && formatCopyAge(column.savedAnswers, environment.now());
   const latency = stats && stats.answered > 0 ? formatLatency(stats) : undefined;
   return (
     <div
@@ -91,6 +94,11 @@ export const ColumnHeader = memo(function ColumnHeader({
           <span className="shrink-0 font-[550] text-warn-ink">{formatCount(missing)} missing</span>
         )}
         {isBaseline && data.columns.length > 1 && <Tag>baseline</Tag>}
+        {copyText !== undefined && (
+          <span className="truncate" title={copyText}>
+            {copyText}
+          </span>
+        )}
         {chips.map((chip) => (
           <Chip key={chip} isDifferent isTruncated title={chip}>
             {chip}

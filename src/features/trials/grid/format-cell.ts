@@ -14,7 +14,14 @@ import {
   type Result,
 } from '../../../trials/trial.ts';
 
-export type CellDisplayStatus = Result | 'unchecked' | 'running' | 'waiting' | 'stopped' | 'not loaded yet';
+export type CellDisplayStatus =
+  | Result
+  | 'unchecked'
+  | 'running'
+  | 'waiting'
+  | 'stopped'
+  | 'absent'
+  | 'not loaded yet';
 
 /** Group of equal answers in a cell. */
 export interface AnswerGroup {
@@ -104,15 +111,21 @@ export function summarizeCell(
 function createPendingSummary(
   cellIds: readonly string[],
   liveCells: CellState['liveCells'],
-  { stopped }: Column,
+  { stopped, savedAnswers }: Column,
 ): CellSummary {
+  if (savedAnswers) return createEmptySummary('absent');
   const isRunning = cellIds.some((name) => isSent(liveCells.get(name)));
   const status = isRunning ? 'running' : stopped ? 'stopped' : 'waiting';
   return createEmptySummary(status);
 }
 
+const emptyLabels: Partial<Record<CellDisplayStatus, string>> = {
+  stopped: 'not run',
+  absent: 'no copied answer',
+};
+
 function createEmptySummary(cellStatus: CellDisplayStatus): CellSummary {
-  const label = cellStatus === 'stopped' ? 'not run' : cellStatus;
+  const label = emptyLabels[cellStatus] ?? cellStatus;
   return { status: cellStatus, answerGroups: [], passed: 0, answered: 0, note: '', label };
 }
 

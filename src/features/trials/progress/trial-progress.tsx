@@ -7,7 +7,7 @@ import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts'
 import { getCellId } from '../../../trials/case-order.ts';
 import { isSent } from '../../../trials/cell.ts';
 import { endingCodes } from '../../../trials/ended-cells.ts';
-import type { CellKey } from '../../../trials/trial.ts';
+import { sendsRequests, type CellKey } from '../../../trials/trial.ts';
 import { CheckIcon } from '../../../ui/icons.tsx';
 import { CircleSlash, Clock } from '../../../ui/late-icons.tsx';
 import { useFullTrialState } from '../use-trial.ts';
@@ -134,8 +134,8 @@ export function buildProgressTicks({
   endedByColumn,
   liveCells,
 }: Pick<OpenTrialState, 'trial' | 'order' | 'endedByColumn' | 'liveCells'>): ProgressTicks {
-  const columns = trial.columns.flatMap(({ id, stopped }, columnIndex) =>
-    stopped ? [] : [{ id, columnIndex }],
+  const columns = trial.columns.flatMap((column, columnIndex) =>
+    sendsRequests(column) ? [{ id: column.id, columnIndex }] : [],
   );
   const liveCases = new Set([...liveCells.values()].map(({ caseId }) => caseId));
   const isRunning = (key: CellKey): boolean => isSent(liveCells.get(getCellId(key)));

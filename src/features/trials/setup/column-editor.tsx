@@ -39,7 +39,8 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   const columnIndex = data.columns.findIndex(({ id }) => id === columnId);
   const column = data.columns[columnIndex];
   const endedCount = (columnStats[columnIndex]?.answered ?? 0) + (columnStats[columnIndex]?.missing ?? 0);
-  const isAnswered = hasAnswers && (loading !== undefined || endedCount > 0);
+  const isAnswered =
+    column?.savedAnswers !== undefined || (hasAnswers && (loading !== undefined || endedCount > 0));
   const [editedSetup, setEditedSetup] = useState<Setup>();
   if (!column) return null;
   // A column with answers is replaced only on a button press, not on every key.

@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 
+import { getHelpLink } from '../../../lib/help-link.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { countsTimeoutsAsFailed } from '../../../trials/checks/score-answer.ts';
@@ -13,13 +14,14 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Plus, SlidersHorizontal, X } from '../../../ui/icons.tsx';
-import { Columns3, Rows3, Upload } from '../../../ui/late-icons.tsx';
+import { Clock, Columns3, CopyPlus, Rows3, Upload } from '../../../ui/late-icons.tsx';
 import { GatewayLabel } from '../../health/gateway-label.tsx';
 import { SimilarCases } from '../cases/similar-cases.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
 import { describeCheck } from '../checks/describe-check.ts';
 import { formatUnknownGateway } from '../format-problems.ts';
 import { casesGrid, getCheckTarget, sidePanel } from '../trial-focus-targets.ts';
+import { createSameSetupTrial } from '../trial-handlers.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { BudgetField } from './budget-field.tsx';
 import { PromptField } from './prompt-field.tsx';
@@ -218,11 +220,13 @@ function FixedValue({ children }: { children: ReactNode }) {
   );
 }
 
+const copiedAnswersHelp = getHelpLink('Trials', 'Compare with the answers of an earlier trial');
+
 function ColumnsSection() {
-  const { notices } = useAppServices();
+  const { notices, router } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, unknownGateways } = useFullTrialState();
+  const { trial: data, order, unknownGateways } = useFullTrialState();
   const isFull = data.columns.length >= trialLimits.columns;
   const isDraft = data.state.name === 'draft';
   const addColumn = () => {
@@ -266,6 +270,25 @@ function ColumnsSection() {
         <Button size="small" disabled={isFull} onClick={() => reportFailure(notices, trial.addLaneColumns())}>
           <Columns3 className="icon-14" aria-hidden />
           Columns from lanes
+        </Button>
+        <Button
+          size="small"
+          disabled={isFull}
+          data-help={copiedAnswersHelp}
+          onClick={() => view.setState({ dialog: { name: 'copied baseline' } })}
+        >
+          <Clock className="icon-14" aria-hidden />
+          Use answers of a trial
+        </Button>
+        <Button
+          size="small"
+          disabled={order.length === 0}
+          title={order.length === 0 ? 'Add cases first' : 'Compares the baseline with itself in a new trial'}
+          data-help={copiedAnswersHelp}
+          onClick={() => reportFailure(notices, createSameSetupTrial(router, trial))}
+        >
+          <CopyPlus className="icon-14" aria-hidden />
+          Same setup twice
         </Button>
       </div>
       <p className="mt-2 text-12 text-pretty text-ink-3">
@@ -356,10 +379,11 @@ function SettingField({ label, unit, value, min, max, onValue }: SettingFieldPro
   );
 }
 
-/** Returns the system prompt shared by all columns, or `undefined` if they differ. */
+/** Returns the system prompt shared by all columns without copied answers, or `undefined` if they differ. */
 function getSharedSystemPrompt(columns: readonly Column[]): string | undefined {
-  const [first] = columns;
-  return first && columns.every(({ setup }) => setup.system === first.setup.system)
+  const editableColumns = columns.filter(({ savedAnswers }) => !savedAnswers);
+  const [first] = editableColumns;
+  return first && editableColumns.every(({ setup }) => setup.system === first.setup.system)
     ? first.setup.system
     : undefined;
 }

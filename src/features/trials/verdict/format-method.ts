@@ -3,6 +3,7 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import { countsTimeoutsAsFailed } from '../../../trials/checks/score-answer.ts';
 import { countCases } from '../../../trials/trial.ts';
 import type { Comparison, Verdict, VerdictContext } from '../../../trials/verdict.ts';
+import { describeOrigins } from './format-copied.ts';
 import { joinRichText, toPlainText } from './rich-text.ts';
 
 /** Formats evidence rounded down, so that it never appears to have reached the threshold; large values become a bound. */
@@ -25,6 +26,7 @@ export function describeMethod(
   return [
     `Check “${check?.name ?? ''}” on ${describeSize(verdict, trial, comparison, isMarkCheck)}.`,
     ...(comparison ? describeEvidence(comparison) : []),
+    ...describeOrigins(trial),
     'You may look at any time: looking does not make a false alarm likelier.',
     ...(isMarkCheck
       ? ['Marked by hand, knowing which answer was whose; only marked cases count.']

@@ -14,9 +14,13 @@ import {
   formatSpace,
   formatUnknownGateway,
 } from '../format-problems.ts';
-import { formatPercent } from './rich-text.ts';
+import { describeAbsentCases } from './format-copied.ts';
+import { formatPercent, toPlainText } from './rich-text.ts';
 
-type PlanState = Pick<OpenTrialState, 'trial' | 'plan' | 'paces' | 'problems' | 'unknownGateways' | 'costs'>;
+type PlanState = Pick<
+  OpenTrialState,
+  'trial' | 'plan' | 'paces' | 'problems' | 'unknownGateways' | 'costs' | 'verdictContext'
+>;
 
 /** Formats the size of a trial, such as "120 cases × 3 columns = 360 requests". */
 export function formatPlanSize({ cases, columns, repeats, requests }: TrialPlan): string {
@@ -89,17 +93,22 @@ function describeLimits(paces: PlanState['paces']): string {
 }
 
 /** Lists hints to read before starting the run. */
-export function getPlanHints({ trial, problems }: PlanState): string[] {
+export function getPlanHints({ trial, plan, problems, verdictContext }: PlanState): string[] {
   const { columns } = trial;
+  const columnNames = columns.map((_, index) => {
+    const letter = getColumnLetter(index);
+    return { letter, name: `Column ${letter}` };
+  });
   return [
     ...(trial.decides === undefined
       ? ['Add a check so that Bench can tell right from wrong, or mark by hand.']
       : []),
     ...(columns.length === 1 ? ['Add a second column to compare.'] : []),
     ...problems.warnings.map(formatCaseWarning),
-    ...(columns.length > 1
+    ...describeAbsentCases(verdictContext, columnNames).map(toPlainText),
+    ...(plan.columns > 1
       ? [
-          `${columns.length === 2 ? 'Both' : `All ${columns.length}`} columns get the first case first, so a mistake shows after ${formatCount(columns.length)} requests.`,
+          `${plan.columns === 2 ? 'Both' : `All ${plan.columns}`} columns get the first case first, so a mistake shows after ${formatCount(plan.columns)} requests.`,
         ]
       : []),
   ];
@@ -131,7 +140,7 @@ export function getRunBlocker({
  * Describes the ruler in words, for example the smallest difference that 120 cases would detect in 4 of 5 such trials.
  */
 export function describePlanRuler({ trial, plan }: Pick<PlanState, 'trial' | 'plan'>): string {
-  const cases = formatCount(countCases(trial));
+  const cases = formatCount(plan.comparedCases);
   const baselineLetter = getColumnLetter(trial.columns.findIndex(({ id }) => id === trial.baseline));
   return plan.detectablePoints === undefined
     ? `With ${cases} cases you would spot no difference 4 times in 5`

@@ -5,6 +5,7 @@ import { countsTimeoutsAsFailed, hashCheckRule } from '../../../trials/checks/sc
 import type { Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict, VerdictContext } from '../../../trials/verdict.ts';
 import type { ColumnName } from '../format-columns.ts';
+import { describeCopiedColumns, describeEqualSetups } from './format-copied.ts';
 import { formatPercent, joinRichText, toColumnPart, type RichText } from './rich-text.ts';
 
 /** Share of missing answers above which they are mentioned. */
@@ -15,13 +16,16 @@ const minManySetups = 4;
 /** Lists the remarks that apply, most important first. */
 export function listRemarks(
   verdict: Verdict,
-  { trial, hasAnswers }: VerdictContext,
+  context: VerdictContext,
   names: readonly ColumnName[],
 ): RichText[] {
+  const { trial, hasAnswers } = context;
   return [
     ...describeMissing(verdict, trial, names),
     ...describeDependence(verdict.comparisons, names),
     ...describeStopped(verdict, trial, names),
+    ...describeCopiedColumns(context, names),
+    ...describeEqualSetups(verdict, trial, names),
     ...describeTries(verdict, trial),
     ...describeLaterTries(verdict, names),
     ...(verdict.comparisons.some(({ isAtIntervalEdge }) => isAtIntervalEdge)

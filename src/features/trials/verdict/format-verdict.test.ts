@@ -18,6 +18,7 @@ import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import type { Plan, Trial, TrialRules } from '../../../trials/trial.ts';
 import { computeVerdict, type VerdictContext } from '../../../trials/verdict.ts';
 import { getColumnNames } from '../format-columns.ts';
+import { formatCopyAge } from './format-copied.ts';
 import { describeCounts, formatCountsRow } from './format-counts.ts';
 import { formatEvidence } from './format-method.ts';
 import { describeVerdict } from './format-verdict.ts';
@@ -54,7 +55,15 @@ function describeResults(
   const verdictText = describeVerdict({
     verdict: trial.decides === undefined ? undefined : verdict,
     columnStats: [],
-    verdictContext: { trial, limits, slots: 3, hasAnswers: true, hasNewUnits: false, ...context },
+    verdictContext: {
+      trial,
+      limits,
+      slots: 3,
+      hasAnswers: true,
+      hasNewUnits: false,
+      absentCases: [],
+      ...context,
+    },
   });
   return {
     first: toPlainText(verdictText.first),
@@ -83,6 +92,16 @@ const spreadSigns = (wins: number, losses: number, n: number): string => {
   return signs.join('');
 };
 
+const createPlan = (cases: number): Plan => ({
+  rules: 2,
+  at: 0,
+  cases,
+  repeats: 1,
+  columns: ['a', 'b'],
+  baseline: 'a',
+  margin: 5,
+});
+
 describe('sentences of a verdict', () => {
   it('requests the choice of a deciding check if there is none', () => {
     expect(
@@ -92,7 +111,7 @@ describe('sentences of a verdict', () => {
     const verdictText = describeVerdict({
       verdict: undefined,
       columnStats: [],
-      verdictContext: { trial, limits: [], slots: 3, hasAnswers: true, hasNewUnits: false },
+      verdictContext: { trial, limits: [], slots: 3, hasAnswers: true, hasNewUnits: false, absentCases: [] },
     });
     expect(toPlainText(verdictText.first)).toBe('Choose which check decides.');
   });
@@ -307,7 +326,7 @@ describe('sentences of a verdict', () => {
         family: 1,
         laterFamilies: trial.columns.map(({ comparisons }) => comparisons),
       }),
-      verdictContext: { trial, limits: [], slots: 3, hasAnswers: true, hasNewUnits: false },
+      verdictContext: { trial, limits: [], slots: 3, hasAnswers: true, hasNewUnits: false, absentCases: [] },
       columnStats: [],
     });
     expect(details.map(toPlainText)).toContain('B was decided before 2 further tries.');
@@ -345,16 +364,7 @@ describe('sentences of a verdict', () => {
   it('names the planned number of cases, also after cases were added', () => {
     const table = parseResultTable(...createColumnPair(`${'+++-'.repeat(6)}${'.'.repeat(40)}`));
     const countInputs = createCountInputs(table, { plannedRows: 60 });
-    const plan: Plan = {
-      rules: 2,
-      at: 0,
-      cases: 60,
-      repeats: 1,
-      columns: ['a', 'b'],
-      baseline: 'a',
-      margin: 5,
-    };
-    expect(describeResults(countInputs, { plan }, {}, 2).method).toContain(
+    expect(describeResults(countInputs, { plan: createPlan(60) }, {}, 2).method).toContain(
       'Decided by the look at the planned end, at 60 cases.',
     );
     // Cases without an expected value are no cases for the check.
@@ -363,7 +373,7 @@ describe('sentences of a verdict', () => {
     expect(
       describeResults(
         createCountInputs(tableWithExcluded, { plannedRows: 30 }),
-        { plan: { ...plan, cases: 30 } },
+        { plan: createPlan(30) },
         {},
         2,
       ).method,
@@ -431,6 +441,72 @@ describe('sentences of a verdict', () => {
       '63',
       '1000',
       'over 1,000',
+    ]);
+  });
+});
+
+describe('a baseline with copied answers', () => {
+  const noonOf = (day: number) => Date.UTC(2026, 10, day, 12);
+  const savedAnswers = {
+    title: 'June',
+    letter: 'B',
+    firstAt: noonOf(24),
+    lastAt: noonOf(25),
+    unmatchedCases: 3,
+  };
+  const [baseline, column] = createColumns('maker/A', 'maker/B');
+  if (!baseline || !column) throw new Error('Two columns are expected');
+  const copiedColumns = [{ ...baseline, savedAnswers }, column];
+  const [baselineResults, columnResults] = createColumnPair(openSigns);
+
+  it('says when and where it was answered, which cases only one trial has and what that means', () => {
+    const { details, method } = describeResults(
+      createCountInputs(parseResultTable(`${baselineResults}xx`, `${columnResults}++`), { plannedRows: 122 }),
+      { columns: copiedColumns, createdAt: noonOf(27), plan: { ...createPlan(122), decides: testCheck.id } },
+      { absentCases: [[7, 122], []] },
+      2,
+    );
+    expect(details.slice(-4)).toEqual([
+      'New cases are not compared with A, which has no answers to them. Duplicate its column to ask it, too.',
+      'The answers of A are from 24 November to 25 November; anything else that changed since then counts as a difference, too.',
+      'A has no answers to cases 7 and 122, which are not compared with it.',
+      '“June” has answers to 3 more cases, which are not in this trial.',
+    ]);
+    expect(method).toContain(
+      'Column A has the answers of “June”, column B, from 24 November to 25 November.',
+    );
+    expect(method).toContain('The planned end was at 120 cases.');
+  });
+
+  it('estimates more cases only if all of them have been answered before', () => {
+    const pending = Array.from({ length: 1000 }, () => '.').join('');
+    const { details } = describeResults(
+      createCountInputs(
+        parseResultTable(`${baselineResults}${pending.replaceAll('.', '+')}`, `${columnResults}${pending}`),
+      ),
+      { columns: copiedColumns },
+    );
+    expect(details.join(' ')).toMatch(/more cases .*will probably settle it/);
+  });
+
+  it('attributes the difference of equal setups to chance, or to the time between the answers', () => {
+    const describeEqual = (columns: Trial['columns']) =>
+      describeResults(createCountInputs(parseResultTable('+-+-', '++--')), { columns }).details.at(-1);
+    const twin = { ...baseline, id: 'b' };
+    expect(describeEqual([baseline, twin])).toBe(
+      'B and A have the same setup: any difference is chance alone.',
+    );
+    expect(describeEqual([{ ...baseline, savedAnswers: { ...savedAnswers, unmatchedCases: 0 } }, twin])).toBe(
+      'B and A have the same setup: any difference is chance, or a change since the earlier answers.',
+    );
+  });
+
+  it('states its age in days', () => {
+    const ages = [25, 26, 28].map((day) => formatCopyAge(savedAnswers, noonOf(day)));
+    expect(ages).toEqual([
+      'answered today in June',
+      'answered yesterday in June',
+      'answered 3 days ago in June',
     ]);
   });
 });

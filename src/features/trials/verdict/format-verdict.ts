@@ -8,7 +8,7 @@ import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts'
 import { estimateRequiredCases } from '../../../trials/statistics/planning.ts';
 import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
 import { getReverseShare } from '../../../trials/trial-plan.ts';
-import type { Trial } from '../../../trials/trial.ts';
+import { sendsRequests, type Trial } from '../../../trials/trial.ts';
 import {
   minUnits,
   type Comparison,
@@ -18,6 +18,7 @@ import {
 } from '../../../trials/verdict.ts';
 import { getColumnNames, type ColumnName } from '../format-columns.ts';
 import { formatLongDuration } from '../format-duration.ts';
+import { hasCopiedAnswers } from './format-copied.ts';
 import { describeMethod } from './format-method.ts';
 import { describeNearMisses, listRemarks } from './format-remarks.ts';
 import { describeTradeOffs } from './format-trade-offs.ts';
@@ -386,8 +387,23 @@ function describeFewUnits(comparison: Comparison | undefined, scope: Scope): Ric
 }
 
 /** Describes how many more cases will probably decide the open comparison, or the first of several. */
-function describeAdditionalCases(group: readonly Comparison[], { context }: Scope): RichText[] {
-  const [soonest] = group
+function describeAdditionalCases(group: readonly Comparison[], scope: Scope): RichText[] {
+  const { verdict, context, names } = scope;
+  const attainableGroup = group.filter((comparison) => canCountMoreCases(comparison, scope));
+  const unattainable = group.find(({ additionalCasesNeeded }) => additionalCasesNeeded !== undefined);
+  if (unattainable && attainableGroup.length === 0) {
+    const copied = context.trial.columns[verdict.baseline]?.savedAnswers
+      ? verdict.baseline
+      : unattainable.column;
+    return [
+      [
+        'New cases are not compared with ',
+        toColumnPart(names, copied),
+        ', which has no answers to them. Duplicate its column to ask it, too.',
+      ],
+    ];
+  }
+  const [soonest] = attainableGroup
     .flatMap(({ additionalCasesNeeded: count, additionalCasesShow }) =>
       count === undefined ? [] : [{ count, additionalCasesShow }],
     )
@@ -402,19 +418,27 @@ function describeAdditionalCases(group: readonly Comparison[], { context }: Scop
     : [[`If the difference stays like this, ${countText} will probably settle it.`]];
 }
 
+/** Returns false if the comparison needs more cases than the copied answers of one of its columns cover. */
+function canCountMoreCases(
+  { column, cases, counted, additionalCasesNeeded = 0 }: Comparison,
+  { verdict, context: { trial } }: Scope,
+): boolean {
+  return !hasCopiedAnswers(trial, verdict, column) || additionalCasesNeeded <= cases - counted;
+}
+
 /** Formats the time for this many cases in all columns, such as " (34 min)"; empty if it is unknown. */
 function formatTime(cases: number, { trial, limits, slots }: VerdictContext): string {
   const { ms } = estimateTimeLeft(
     limits.map((limit, column) => ({
       ...limit,
       meanMs: limit.meanMs,
-      requests: isAsked(trial, column) ? cases * trial.repeats : 0,
+      requests: isAsked(trial.columns[column]) ? cases * trial.repeats : 0,
     })),
     slots,
   );
   return ms === 0 ? '' : ` (${formatLongDuration(ms)})`;
 }
 
-function isAsked({ columns }: Trial, column: number): boolean {
-  return columns[column]?.stopped === undefined;
+function isAsked(column: Trial['columns'][number] | undefined): boolean {
+  return column === undefined || sendsRequests(column);
 }

@@ -1,6 +1,6 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TrialPlan } from '../../../trials/trial-plan.ts';
-import { countCases, type Trial } from '../../../trials/trial.ts';
+import type { Trial } from '../../../trials/trial.ts';
 import { describePlanRuler } from './format-plan.ts';
 
 const widthPx = 520;
@@ -12,13 +12,12 @@ const barPx = 20;
  * differences.
  */
 export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
-  const { detectablePoints, requiredCases } = plan;
+  const { detectablePoints, requiredCases, comparedCases: cases } = plan;
   const maxPoints = detectablePoints !== undefined && detectablePoints > 40 ? 100 : 40;
   const x = (points: number) => (Math.min(points, maxPoints) / maxPoints) * widthPx;
   const step = maxPoints / 8;
   const bottom = barTop + barPx;
   const thresholdX = detectablePoints === undefined ? widthPx : x(detectablePoints);
-  const cases = countCases(trial);
   return (
     <svg
       role="img"

@@ -17,9 +17,9 @@ import {
 import { getCountedResult, getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   countEnded,
-  countEndedCases,
   countEndedPrefix,
   createEndedCells,
+  endingCodes,
   setEnded,
   type EndedCells,
 } from '../../../trials/ended-cells.ts';
@@ -48,12 +48,7 @@ import {
   type UsageSum,
 } from '../../../trials/trial-cost.ts';
 import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
-import {
-  estimatePlan,
-  type ColumnContext,
-  type PlanInputs,
-  type TrialPlan,
-} from '../../../trials/trial-plan.ts';
+import { estimatePlan, type ColumnContext, type TrialPlan } from '../../../trials/trial-plan.ts';
 import { findUnknownGateways, type UnknownGateway } from '../../../trials/trial-state.ts';
 import {
   getCaseValue,
@@ -385,14 +380,19 @@ export function createTrialResults(): TrialResults {
     return promptTokens;
   }
 
-  function getPlan(data: TrialData, { slots, getColumnContext, quotaBytes }: ResultContext): TrialPlan {
+  function getPlan(
+    data: TrialData,
+    { slots, getColumnContext, quotaBytes }: ResultContext,
+    absentCases: readonly (readonly number[])[],
+  ): TrialPlan {
     const { trial } = data;
     const inputs = {
       slots,
       columns: trial.columns.map(({ setup }) => getColumnContext(setup)),
       // The cost is estimated for drafts only; afterwards, actual costs are known.
       promptTokens: trial.state.name === 'draft' ? getPromptTokens(data) : [],
-      ...getBaselineCases(trial),
+      comparedCases:
+        order.length - (absentCases[trial.columns.findIndex(({ id }) => id === trial.baseline)]?.length ?? 0),
       ...(quotaBytes === undefined ? {} : { quotaBytes }),
     };
     const limits = trial.columns.map(({ setup }) => getOutputLimit(buildRequestFields(setup.params)));
@@ -409,11 +409,21 @@ export function createTrialResults(): TrialResults {
     return cachedPlan.plan;
   }
 
-  /** Returns the number of cases that a baseline with copied answers has. */
-  function getBaselineCases({ columns, baseline, repeats }: Trial): Pick<PlanInputs, 'baselineCases'> {
-    const copiedIndex = columns.findIndex(({ id, savedAnswers }) => id === baseline && savedAnswers);
-    const copiedCells = endedByColumn[copiedIndex];
-    return copiedCells ? { baselineCases: countEndedCases(copiedCells, repeats) } : {};
+  /** Returns the numbers of the cases without an answer in each column with copied answers. */
+  function listAbsentCases({ columns, batches, repeats }: Trial): number[][] {
+    if (columns.every(({ savedAnswers }) => !savedAnswers)) return columns.map(() => []);
+    const numbers = new Map(
+      batches.flatMap(({ caseIds }) => caseIds).map((id, index) => [id, index + 1] as const),
+    );
+    return columns.map(({ savedAnswers }, column) => {
+      const endings = endedByColumn[column]?.endings;
+      if (!savedAnswers || !endings) return [];
+      const isAbsent = (row: number): boolean =>
+        endings.subarray(row * repeats, (row + 1) * repeats).every((code) => code === endingCodes['to come']);
+      return order
+        .flatMap((id, row) => (isAbsent(row) ? (numbers.get(id) ?? []) : []))
+        .toSorted((a, b) => a - b);
+    });
   }
 
   function* getColumnStats(
@@ -468,6 +478,7 @@ export function createTrialResults(): TrialResults {
     'verdictContext' | 'plan' | 'problems' | 'hasAnswers' | 'costs' | 'columnPrices' | 'unknownGateways'
   > {
     const { trial, cases } = data;
+    const absentCases = listAbsentCases(trial);
     return {
       verdictContext: {
         trial,
@@ -478,8 +489,9 @@ export function createTrialResults(): TrialResults {
         slots: context.slots,
         hasAnswers,
         hasNewUnits: hasNewUnits(trial, cases),
+        absentCases,
       },
-      plan: getPlan(data, context),
+      plan: getPlan(data, context, absentCases),
       problems: getProblems(data),
       hasAnswers,
       costs: computeCosts(trial, context.getColumnContext),

@@ -6,13 +6,8 @@ import { getCellId } from '../../../trials/case-order.ts';
 import { listActiveCases } from '../../../trials/edit-trial.ts';
 import type { TrialAnswer } from '../../../trials/files/trial-file.ts';
 import { addSavedBaseline, matchCases } from '../../../trials/saved-baseline.ts';
-import {
-  countCases,
-  getColumnLetter,
-  type Column,
-  type ColumnId,
-  type TrialId,
-} from '../../../trials/trial.ts';
+import { describeSetupChanges } from '../../../trials/setup-changes.ts';
+import { countCases, getColumnLetter, type ColumnId, type TrialId } from '../../../trials/trial.ts';
 import {
   buildCellBlockWrites,
   buildPackedTapeWrites,
@@ -33,8 +28,17 @@ export interface BaselineOffer {
   trialId: TrialId;
   title: string;
   cases: number;
-  /** Columns with answers, and the number of cases for which each sends the same as for a case of the open trial. */
-  columns: { column: Column; letter: string; sharedCases: number }[];
+  /** Columns with answers. A case is shared if the column sends the same for a case of the open trial. */
+  columns: CopyableColumn[];
+}
+
+export interface CopyableColumn {
+  id: ColumnId;
+  letter: string;
+  model: string;
+  /** Differences from the setup of the baseline there. */
+  changes: string[];
+  sharedCases: number;
 }
 
 export interface CopiedBaselines {
@@ -71,11 +75,20 @@ export function createCopiedBaselines(
     const target = getTarget();
     const sourceWithCases = { trial: source.trial, cases: [...source.cases.values()] };
     const answeredIds = new Set([...source.cells.values()].map(({ columnId }) => columnId));
-    const columns = source.trial.columns.flatMap((column, index) => {
+    const baseline = source.trial.columns.find(({ id }) => id === source.trial.baseline);
+    const columns = source.trial.columns.flatMap((column, index): CopyableColumn[] => {
       if (!answeredIds.has(column.id)) return [];
       const sharedCases = matchCases(target, sourceWithCases, column).targetIds.size;
       return sharedCases > 0 || countCases(target.trial) === 0
-        ? [{ column, letter: getColumnLetter(index), sharedCases }]
+        ? [
+            {
+              id: column.id,
+              letter: getColumnLetter(index),
+              model: column.setup.model,
+              changes: baseline ? describeSetupChanges(column, baseline) : [],
+              sharedCases,
+            },
+          ]
         : [];
     });
     return { trialId, title: source.trial.title, cases: countCases(source.trial), columns };
