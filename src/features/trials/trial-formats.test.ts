@@ -131,6 +131,10 @@ describe('cases of a trial', () => {
     expect(getLabel(new Map([['1 a 1', failedCell]]))).toBe(
       'Case 12, column C: failed, billing, expected legal',
     );
+    const excludedCase = { id: '1', values: { team: '' } };
+    expect(
+      summarizeCell({ ...state, cells: new Map([['1 a 1', failedCell]]) }, excludedCase, column),
+    ).toMatchObject({ status: 'unchecked', label: 'answered, billing' });
     const loading = { name: 'reading', answers: 1 } as const;
     const loadingSummary = summarizeCell(
       { ...state, loading, repeats: 2, cells: new Map([['1 a 1', failedCell]]) },
@@ -269,6 +273,13 @@ describe('paused trial', () => {
     );
     expect(cardTexts[1]).toBe(
       'Column A does not support thinking_budget. 400: “Unknown field thinking_budget”. B continues. No more requests are sent for A.',
+    );
+    const finishedTrial = { ...state.trial, state: { name: 'finished', at: 1 } as const };
+    const finishedState = { ...state, trial: finishedTrial, progress: { ...state.progress, missing: 2 } };
+    const finishedTexts = getPauseCards(finishedState).map(({ title, text }) => `${title} ${text}`);
+    expect(finishedTexts.join(' ')).not.toContain('continues');
+    expect(finishedTexts).toContain(
+      '2 answers are missing. Timeouts and answers that were cut off count as failed, the others as missing. They are retried only on request.',
     );
     const renamedColumn = {
       ...stoppedColumn,

@@ -117,7 +117,7 @@ export function ChecksView() {
   );
 }
 
-/** Formats the passed and counted cases of each column; empty until there are counted cases. */
+/** Formats the number of passed answers in the counted cases of each column; empty until there are such cases. */
 function formatPassedCounts(trial: Trial, table: ResultTable | undefined): string[] {
   if (!table) return trial.columns.map(() => '');
   const { columns, rows } = countResults({
@@ -128,8 +128,5 @@ function formatPassedCounts(trial: Trial, table: ResultTable | undefined): strin
       trial.columns.findIndex(({ id }) => id === trial.baseline),
     ),
   });
-  return columns.map(({ passed }) => {
-    if (rows.length === 0) return '';
-    return Number.isInteger(passed) ? formatCount(passed) : passed.toFixed(1);
-  });
+  return columns.map(({ answers }) => (rows.length === 0 ? '' : formatCount(answers.passed)));
 }

@@ -3,7 +3,7 @@ import { pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { isSent } from '../../../trials/cell.ts';
-import { getExpectedText } from '../../../trials/checks/score-answer.ts';
+import { getExpectedText, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   getColumnLetter,
   type Case,
@@ -79,7 +79,9 @@ export function summarizeCell(
   );
   const endedCells = cellIds.flatMap((name) => cells.get(name) ?? []);
   const expected = check && testCase ? getExpectedText(check, testCase.values)?.trim() : undefined;
-  const statuses = endedCells.map((cell) => getDisplayStatus(cell, check));
+  // A check decides nothing about a case without an expected value.
+  const ownCheck = check && testCase && isExcluded(check, testCase.values) ? undefined : check;
+  const statuses = endedCells.map((cell) => getDisplayStatus(cell, ownCheck));
   const passed = statuses.filter((cellStatus) => cellStatus === 'passed').length;
   const answered = statuses.filter((cellStatus) => cellStatus !== 'no answer').length;
   // Nothing is shown for part of the repeats as long as more repeats may load.
@@ -91,7 +93,7 @@ export function summarizeCell(
   const status = isSingleRepeat ? (statuses[0] ?? 'waiting') : getGroupStatus(statuses);
   const note = isSingleRepeat
     ? formatCellTime(first?.totalMs)
-    : check
+    : ownCheck
       ? `${passed} of ${answered}`
       : `${answered}`;
   const mainGroup = answerGroups[0];

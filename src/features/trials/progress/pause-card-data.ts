@@ -1,4 +1,3 @@
-/** Cards that explain why a trial, or one of its columns, is paused: what is kept and what to do next. */
 import { describeFix, listParamRefusals } from '../../../conversation/setup/refused-fields.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
@@ -6,6 +5,8 @@ import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { formatCost } from '../../../lib/money.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
+/** Cards that explain why a trial, or one of its columns, is paused: what is kept and what to do next. */
+import { countsTimeoutsAsFailed } from '../../../trials/checks/score-answer.ts';
 import { getColumnLetter, type Column, type ColumnId, type Trial } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
 import { formatBudgetProblem } from '../format-problems.ts';
@@ -173,7 +174,7 @@ function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
       stopped ? [] : [getColumnLetter(otherIndex)],
     );
     const continuingText =
-      otherLetters.length === 0 || column.id === trial.baseline
+      otherLetters.length === 0 || column.id === trial.baseline || trial.state.name === 'finished'
         ? ''
         : ` ${formatList(otherLetters)} ${otherLetters.length === 1 ? 'continues' : 'continue'}.`;
     return [
@@ -222,7 +223,7 @@ function getMissingCards({ trial, progress }: PauseCardInputs): PauseCardData[] 
       id: 'missing',
       tone: 'note',
       title: `${pluralize(progress.missing, 'answer is', 'answers are')} missing.`,
-      text: 'Missing answers never count as failed and are retried only on request.',
+      text: `${countsTimeoutsAsFailed(trial) ? 'Timeouts and answers that were cut off count as failed, the others as missing.' : 'They count as missing.'} They are retried only on request.`,
       actions: [{ name: 'retry missing' }],
     },
   ];
