@@ -261,7 +261,7 @@ function MainButtons() {
         <>
           <Button {...ignoreRepeatedPresses} onClick={() => report(trial.pause())}>
             <Pause className="icon-14" aria-hidden />
-            Pause
+            <span className="max-phone:sr-only">Pause</span>
           </Button>
           {stopButton}
         </>

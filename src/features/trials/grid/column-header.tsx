@@ -114,10 +114,15 @@ export const ColumnHeader = memo(function ColumnHeader({
         )}
       </div>
       {!isDraft && (
-        <div className="flex h-4 gap-x-3 overflow-hidden text-11 whitespace-nowrap" title={latency?.tail}>
+        // Metrics that do not fit wrap to a hidden line, so that no number is cut off.
+        <div
+          className="@container flex h-4 flex-wrap gap-x-3 overflow-hidden text-11 whitespace-nowrap"
+          title={latency?.tail}
+        >
           {latency && latency.median !== '' && (
             <span>
-              Median TTFT <b className="font-[550] text-ink-2">{latency.median}</b>
+              <span className="@max-[220px]:hidden">Median </span>TTFT{' '}
+              <b className="font-[550] text-ink-2">{latency.median}</b>
             </span>
           )}
           {cost && (
@@ -125,7 +130,7 @@ export const ColumnHeader = memo(function ColumnHeader({
               Cost <b className="font-[550] text-ink-2">{formatTotalCost(cost)}</b>
             </span>
           )}
-          {latency && <span className="truncate">{latency.tail}</span>}
+          {latency && <span>{latency.tail}</span>}
         </div>
       )}
     </div>

@@ -52,7 +52,8 @@ function ProgressCounts() {
   const isRunning = trial.state.name === 'running';
   const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
   return (
-    <span className="flex min-w-0 gap-x-4 overflow-hidden whitespace-nowrap text-ink-2 max-phone:flex-wrap">
+    // Parts that do not fit wrap to a hidden line, so that no number is cut off.
+    <span className="flex h-[1lh] min-w-0 flex-wrap gap-x-4 overflow-hidden whitespace-nowrap text-ink-2 max-phone:h-auto">
       <span className="flex items-center gap-1.5">
         <CheckIcon className="icon-14" aria-hidden />
         {pluralize(progress.ended - progress.missing, 'answer')}

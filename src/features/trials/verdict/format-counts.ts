@@ -62,7 +62,7 @@ export function describeCounts(
   const betText = `A bet against “no difference” starts at 1 and stakes on the side that was ahead before. If there were no difference, such a bet would reach ${threshold} in at most 1 of ${threshold} trials, however often you look.`;
   const plannedEndText =
     rules === 2
-      ? ' Once all planned cases are counted, one look at all of them may decide as well. 4 % of the 5 % for false alarms are for the planned end and the way there, 1 % for what comes later.'
+      ? ' Once all planned cases are counted, one look at all of them may decide as well. 4\u00a0% of the 5\u00a0% for false alarms are for the planned end and the way there, 1\u00a0% for what comes later.'
       : '';
   const laterText =
     rules === 2 ? `, or ${formatCount(laterThreshold * Math.max(1, family))} after the planned end` : '';

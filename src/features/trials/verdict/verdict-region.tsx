@@ -64,8 +64,9 @@ export function VerdictRegion() {
             <VerdictSentence text={first} isHeadline={isLarge} />
           )}
         </h2>
-        <div className="mt-0.5 min-h-0 flex-1 overflow-hidden">
-          <p className="line-clamp-2 text-13 text-ink-2 max-phone:line-clamp-none">
+        {/* Below a headline of two lines, one line of details is left, which ends with an ellipsis. */}
+        <div className="[container-type:size] mt-0.5 min-h-0 flex-1 overflow-hidden max-phone:[container-type:normal]">
+          <p className="line-clamp-2 text-13 text-ink-2 max-phone:line-clamp-none [@container(max-height:39px)]:line-clamp-1">
             <VerdictSentences sentences={details} />
           </p>
         </div>
@@ -80,7 +81,8 @@ export function VerdictRegion() {
           {verdict && (
             <>
               <DisclosureButton name="method">How this is calculated</DisclosureButton>
-              <DisclosureButton name="breakdown">Break down by field</DisclosureButton>
+              {/* While requests are running, their progress takes the space. */}
+              {!isActive && <DisclosureButton name="breakdown">Break down by field</DisclosureButton>}
             </>
           )}
         </div>

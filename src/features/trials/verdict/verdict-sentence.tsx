@@ -20,7 +20,8 @@ export function VerdictSentence({ text, isHeadline = false }: VerdictSentencePro
   return (
     <>
       {text.map((part, index) => {
-        if (typeof part === 'string') return part;
+        // A number stays on the line of its percent sign.
+        if (typeof part === 'string') return part.replaceAll(' %', '\u00a0%');
         if ('column' in part) {
           const { letter, name } = part.column;
           return (
