@@ -61,6 +61,7 @@ it('compares a new column with the answers of another trial without asking for t
   await trial.run();
   await waitForTrialState(trial, 'finished');
   await trial.retry([{ caseId: '1', columnId: draft.trial.baseline, repeat: 1 }]);
+  await waitForTrialState(trial, 'finished');
   const newPosts = gateway.posts.slice(previousCount);
   expect(newPosts.map(({ body }) => body['model'])).toEqual(Array(4).fill('m/three'));
 
@@ -85,6 +86,26 @@ it('compares a new column with the answers of another trial without asking for t
   expect(answer && getCheckedText(answer.run)).toBe('{"team":"legal"}');
   expect(answer?.tape.length).toBeGreaterThan(2);
   expect(gateway.posts).toHaveLength(previousCount + 4);
+});
+
+it('adds the answers to a trial that has answers of its own, and compares at once', async () => {
+  const { bench, gateway } = await createTab();
+  await runTrialOfJune(bench);
+  const trial = await createOpenTrial(bench, createCases(4, tickets), { columns: createColumns('m/three') });
+  await trial.run();
+  await waitForTrialState(trial, 'finished');
+  const previousCount = gateway.posts.length;
+  await trial.copyBaseline('june', 'b');
+  const { verdict, trial: data } = trial.state.getState();
+  expect(data.state.name).toBe('finished');
+  expect(data.columns.map(({ id }) => id)).toEqual(['a', data.baseline]);
+  expect(verdict).toMatchObject({
+    family: 1,
+    comparisons: [{ column: 0, family: 1, counts: { onlyColumn: 4, onlyBaseline: 0 } }],
+  });
+  await trial.run();
+  await waitForTrialState(trial, 'finished');
+  expect(gateway.posts).toHaveLength(previousCount);
 });
 
 it('gives a draft without cases the cases, the prompt and the checks of the other trial', async () => {

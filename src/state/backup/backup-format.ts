@@ -7,8 +7,8 @@
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty, parseJson } from '../../lib/json.ts';
 
 const format = 'bench-backup';
-/** Version 2 adds names of lanes, version 3 documents and sounds of messages. */
-const version = 3;
+/** Version 2 adds names of lanes, version 3 documents and sounds of messages, version 4 columns with copied answers. */
+const version = 4;
 const formatStart = `{"format":"${format}"`;
 
 /** Kinds of groups, which are imported completely or not at all. */

@@ -52,7 +52,7 @@ const environment = createTestEnvironment();
 function buildTestSession(title: string, updatedAt: number): { id: string; writes: Write[] } {
   let data = createTestSession(environment);
   let runId = '';
-  for (const turn of [1, 2])
+  for (const turn of [1, 2, 3])
     ({ data, runId } = addTestTurn(
       data,
       environment,
@@ -332,13 +332,13 @@ describe('backup', () => {
     const profile = await openProfile();
     const report = await restore(profile, text.replace('base64,', 'base64,AAAA'));
     expect(report).toMatchObject({ damaged: 1, addedRecords: { images: 0 } });
-    const later = text.replace('"version":3', '"version":4');
+    const later = text.replace('"version":4', '"version":5');
     expect(await restore(profile, later)).toMatchObject({
-      problem: 'It was written by a newer version of Bench (backup 4). This version reads up to backup 3.',
+      problem: 'It was written by a newer version of Bench (backup 5). This version reads up to backup 4.',
     });
     expect(await isBackupFile(new Blob([later]))).toBe(true);
-    for (const version of [1, 2]) {
-      const earlier = text.replace('"version":3', `"version":${version}`);
+    for (const version of [1, 2, 3]) {
+      const earlier = text.replace('"version":4', `"version":${version}`);
       expect(await restore(await openProfile(), earlier)).toMatchObject({ damaged: 0, isComplete: true });
     }
     expect(await isBackupFile(new Blob(['{"format":"bench-sessions"}']))).toBe(false);

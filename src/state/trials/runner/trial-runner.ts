@@ -583,9 +583,8 @@ export function createTrialRunner(
       await store.whenLoaded();
       const { columns } = store.getTrial();
       const activeIds = new Set(columns.flatMap((column) => (sendsRequests(column) ? [column.id] : [])));
-      const copiedIds = new Set(columns.flatMap(({ id, savedAnswers }) => (savedAnswers ? [id] : [])));
       const keysToRetry =
-        keys?.filter(({ columnId }) => !copiedIds.has(columnId)) ??
+        keys ??
         [...store.cells.values()].filter(
           ({ outcome, columnId }) => outcome === 'no answer' && activeIds.has(columnId),
         );
