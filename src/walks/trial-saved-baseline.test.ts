@@ -108,6 +108,19 @@ it('adds the answers to a trial that has answers of its own, and compares at onc
   expect(gateway.posts).toHaveLength(previousCount);
 });
 
+it('compares two columns of an earlier trial without any request', async () => {
+  const { bench, gateway } = await createTab();
+  await runTrialOfJune(bench);
+  const trial = await createOpenTrial(bench, createCases(4, tickets), { columns: createColumns('m/three') });
+  await trial.copyBaseline('june', 'a');
+  await trial.copyBaseline('june', 'b');
+  trial.removeColumn('a');
+  expect(await trial.run()).toBeUndefined();
+  await waitForTrialState(trial, 'finished');
+  expect(trial.state.getState().verdict?.comparisons).toMatchObject([{ counts: { onlyColumn: 4 } }]);
+  expect(gateway.posts).toHaveLength(8);
+});
+
 it('gives a draft without cases the cases, the prompt and the checks of the other trial', async () => {
   const { bench } = await createTab();
   await runTrialOfJune(bench);
