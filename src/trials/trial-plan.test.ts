@@ -48,6 +48,27 @@ describe('plan of a trial', () => {
       estimatePlan(createTestTrial(0), createPlanInputs(3, { perMinute: 50 })).detectablePoints,
     ).toBeUndefined();
   });
+  it('expects the baseline alone to pass as often as in earlier trials of the check, unless a share is chosen', () => {
+    const inputs = { ...createPlanInputs(3), pastPairs: { pairs: 198, reversed: 29 } };
+    const estimatedPlan = estimatePlan(createTestTrial(120), inputs);
+    expect(estimatedPlan).toMatchObject({
+      reverseShare: 0.15,
+      pastReverseShare: { share: 0.15, pairs: 198 },
+    });
+    const chosenPlan = estimatePlan(createTestTrial(120, { reverseShare: 0.15 }), createPlanInputs(3));
+    expect(estimatedPlan.detectablePoints).toBe(chosenPlan.detectablePoints);
+    expect(estimatedPlan.requiredCases).toEqual(chosenPlan.requiredCases);
+    expect(estimatePlan(createTestTrial(120, { reverseShare: 0.2 }), inputs)).toMatchObject({
+      reverseShare: 0.2,
+      pastReverseShare: { share: 0.15, pairs: 198 },
+    });
+    const planOfFew = estimatePlan(createTestTrial(120), {
+      ...inputs,
+      pastPairs: { pairs: 29, reversed: 9 },
+    });
+    expect(planOfFew.reverseShare).toBe(0.05);
+    expect(planOfFew.pastReverseShare).toBeUndefined();
+  });
   it('estimates tokens only if all columns have earlier answers', () => {
     const pastStats = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };
     const { tokens } = estimatePlan(

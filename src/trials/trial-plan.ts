@@ -5,6 +5,8 @@ import { buildRequestFields } from '../conversation/setup/params.ts';
 import {
   computeDetectableDifference,
   estimateRequiredCases,
+  estimateReverseShare,
+  type PairSum,
   type TrialDesign,
 } from './statistics/planning.ts';
 import { defaultOutputTokens } from './trial-cost.ts';
@@ -57,6 +59,10 @@ export interface TrialPlan {
   bytes: number;
   /** Present if the answers need over a fifth of the quota. If they need over nine tenths, the run is blocked. */
   space?: { quotaBytes: number; isBlocking: boolean };
+  /** Share of cases in which the baseline alone is expected to pass. */
+  reverseShare: number;
+  /** The same share in earlier trials, and the number of their pairs; absent for too few. */
+  pastReverseShare?: { share: number; pairs: number };
   /** Smallest difference in points that this many cases detect in 4 of 5 such trials; `undefined` if there is none. */
   readonly detectablePoints: number | undefined;
   /** Number of cases required for each of these differences; `undefined` above 10,000. */
@@ -79,13 +85,15 @@ export interface PlanInputs {
   promptTokens: readonly number[];
   /** Number of cases that the baseline has or will have; absent if these are all. */
   comparedCases?: number;
+  /** Pairs in earlier trials of the same check. */
+  pastPairs?: PairSum;
   /** Storage quota of the browser in bytes. */
   quotaBytes?: number;
 }
 
 export function estimatePlan(
   trial: Trial,
-  { slots, columns, promptTokens, comparedCases = countCases(trial), quotaBytes }: PlanInputs,
+  { slots, columns, promptTokens, comparedCases = countCases(trial), pastPairs, quotaBytes }: PlanInputs,
 ): TrialPlan {
   const cases = countCases(trial);
   const requestsPerColumn = cases * trial.repeats;
@@ -106,7 +114,8 @@ export function estimatePlan(
     groupSize: getGroupSize(trial),
     repeats: trial.repeats,
   };
-  const reverseShare = getReverseShare(trial);
+  const pastShare = pastPairs && estimateReverseShare(pastPairs);
+  const reverseShare = trial.reverseShare ?? pastShare ?? getReverseShare(trial);
   let cachedDetectable: { points: number | undefined } | undefined;
   let cachedRequiredCases: TrialPlan['requiredCases'] | undefined;
   const tokens = estimateTokens(askedColumns, requestsPerColumn);
@@ -126,6 +135,10 @@ export function estimatePlan(
     ...(cost ? { cost } : {}),
     bytes,
     ...(space ? { space } : {}),
+    reverseShare,
+    ...(pastPairs && pastShare !== undefined
+      ? { pastReverseShare: { share: pastShare, pairs: pastPairs.pairs } }
+      : {}),
     // Computed on demand, since it is slow for many cases and shown for drafts only.
     get detectablePoints() {
       cachedDetectable ??= {
@@ -144,7 +157,7 @@ export function estimatePlan(
   };
 }
 
-/** Returns the share of cases in which the baseline alone is expected to pass. */
+/** Returns the chosen share of cases in which the baseline alone is expected to pass, or the default. */
 export function getReverseShare({ reverseShare = 0.05 }: Pick<Trial, 'reverseShare'>): number {
   return reverseShare;
 }

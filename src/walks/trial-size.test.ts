@@ -9,7 +9,11 @@ import {
   readStoredTrial,
   toStoredCellRun,
 } from '../state/trials/repository/trial-records.ts';
-import { createTrialResults, type ResultTotals } from '../state/trials/results/trial-results.ts';
+import {
+  createTrialResults,
+  detachedContext,
+  type ResultTotals,
+} from '../state/trials/results/trial-results.ts';
 import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import type { OpenTrialState } from '../state/trials/store/trial-store.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
@@ -57,11 +61,9 @@ async function computeStoredTotals(bench: Bench, perMinute: number): Promise<Res
   const results = createTrialResults();
   results.rebuild(storedTrial);
   const page = {
+    ...detachedContext,
     slots: 3,
-    inFlight: 0,
     getColumnContext: () => createColumnContext({ perMinute }),
-    isUnknownGateway: () => false,
-    quotaBytes: undefined,
   };
   return runToCompletion(results.computeTotals(storedTrial, page));
 }

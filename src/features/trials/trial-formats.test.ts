@@ -507,6 +507,12 @@ describe('texts before a run', () => {
       'With 40 cases you would spot a difference of 39 points 4 times in 5, if A alone passes 10 of 100',
     );
     expect(renderToStaticMarkup(PlanRuler({ trial, plan }))).toContain('>39 points or more</text>');
+    const pastReverseShare = { share: 0.07, pairs: 240 };
+    const estimatedPlan = { ...plan, reverseShare: 0.07, pastReverseShare };
+    expect(describePlanRuler({ trial: createTestTrial(40), plan: estimatedPlan })).toMatch(
+      /if A alone passes 7 of 100 \(from 240 pairs of earlier trials\)$/,
+    );
+    expect(describePlanRuler({ trial, plan: estimatedPlan })).not.toContain('earlier trials');
   });
 
   it('names each gateway with its pace if the columns use several', () => {

@@ -8,6 +8,7 @@ import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
+import { hashCheckRule } from '../../trials/checks/score-answer.ts';
 import { createTrial } from '../../trials/edit-trial.ts';
 import {
   createStarterTrial,
@@ -16,7 +17,6 @@ import {
   type TrialStarter,
 } from '../../trials/starters/trial-starters.ts';
 import { toColumns } from '../../trials/trial-lanes.ts';
-import type { PastAnswerStats } from '../../trials/trial-plan.ts';
 import { parseTrialMessage, type TrialTabMessage } from '../../trials/trial-schemas.ts';
 import { findUnknownGateways, type UnknownGateway } from '../../trials/trial-state.ts';
 import {
@@ -45,7 +45,7 @@ import {
   readStoredTrial,
   readTrials,
 } from './repository/trial-records.ts';
-import { readPastAnswerStats, searchTrials } from './repository/trial-search.ts';
+import { readPastStats, searchTrials, type PastStats } from './repository/trial-search.ts';
 import { createTrialResults, detachedContext } from './results/trial-results.ts';
 import { createScorer } from './results/trial-scores.ts';
 import { createGatewayPace, type GatewayPace, type TrialRunDeps } from './runner/cell-runs.ts';
@@ -142,7 +142,7 @@ export function createTrials(deps: TrialsDeps): Trials {
   const changes = createStore(() => ({ count: 0 }));
   const openTrials = new Map<TrialId, Promise<OpenTrialController | undefined>>();
   const hiddenIds = new Set<TrialId>();
-  let pastStats: ReadonlyMap<string, PastAnswerStats> = new Map();
+  let pastStats: PastStats = { byModel: new Map(), pairsByCheck: new Map() };
   let quotaBytes: number | undefined;
   const channel: PageChannel | undefined = page.openChannel('bench-trials');
   const notifyChanged = () => changes.setState(({ count }) => ({ count: count + 1 }));
@@ -151,8 +151,8 @@ export function createTrials(deps: TrialsDeps): Trials {
     .getQuotaBytes?.()
     .then((bytes) => (quotaBytes = bytes))
     .catch(() => undefined);
-  const pastStatsPromise = readPastAnswerStats(records, library, gateways.getModelKey).then(
-    (answers) => (pastStats = answers),
+  const pastStatsPromise = readPastStats(records, library, gateways.getModelKey).then(
+    (stats) => (pastStats = stats),
     () => undefined,
   );
   page.onHide(() => {
@@ -240,7 +240,8 @@ export function createTrials(deps: TrialsDeps): Trials {
     scorer: createScorer(page.startScoreWorker),
     readTape: library.readTape,
     gateways,
-    getPastStats: (choice) => pastStats.get(gateways.getModelKey(choice)),
+    getPastStats: (choice) => pastStats.byModel.get(gateways.getModelKey(choice)),
+    getPastPairs: (check) => pastStats.pairsByCheck.get(hashCheckRule(check)),
     getQuotaBytes: () => quotaBytes,
     getFirstSetup,
     getLaneColumns,

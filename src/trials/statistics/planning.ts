@@ -171,12 +171,19 @@ export function computeDetectableDifference(
   });
 }
 
-/**
- * Returns the share of cases that go against the leading column: 5% for fewer than 30 cases, then estimated from the
- * results.
- */
-export function estimateReverseShare(better: number, worse: number, n: number): number {
-  return n < 30 ? 0.05 : (Math.min(better, worse) + 1) / (n + 2);
+/** Results of pairs: cases that a column and its baseline both answered. */
+export interface PairSum {
+  pairs: number;
+  /** Number of pairs that went against the leading column. */
+  reversed: number;
+}
+
+/** Smallest number of pairs that a share is estimated from. */
+const minEstimatedPairs = 30;
+
+/** Returns the estimated share of cases that go against the leading column; `undefined` for fewer than 30 pairs. */
+export function estimateReverseShare({ pairs, reversed }: PairSum): number | undefined {
+  return pairs < minEstimatedPairs ? undefined : (reversed + 1) / (pairs + 2);
 }
 
 /**

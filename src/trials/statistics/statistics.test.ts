@@ -305,8 +305,9 @@ describe('planning of a trial', () => {
     expect(listDetectable(40)).toEqual([57, 29, 18, 9]);
     expect(computeDetectableDifference(5, 0.05)).toBeUndefined();
   });
-  it('estimates the reverse share from results once there are 30 cases', () => {
-    expect([estimateReverseShare(9, 2, 29), estimateReverseShare(9, 2, 38)]).toEqual([0.05, 3 / 40]);
+  it('estimates the reverse share from 30 pairs or more', () => {
+    expect(estimateReverseShare({ pairs: 29, reversed: 2 })).toBeUndefined();
+    expect(estimateReverseShare({ pairs: 38, reversed: 2 })).toBe(3 / 40);
   });
   it.each(fixtures.projected)(
     'projects a decision at $at cases from $b better and $c worse of $n cases',

@@ -4,7 +4,7 @@ import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { defaultOutputTokens } from '../../../trials/trial-cost.ts';
-import { getReverseShare, type PlanCost, type TrialPlan } from '../../../trials/trial-plan.ts';
+import type { PlanCost, TrialPlan } from '../../../trials/trial-plan.ts';
 import { countCases, getColumnLetter } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
 import {
@@ -136,13 +136,22 @@ export function getRunBlocker({
   return plan.space?.isBlocking === true ? formatSpace(plan) : undefined;
 }
 
+/** Describes where the share in the plan comes from. */
+export function formatPastPairs({ pairs }: NonNullable<TrialPlan['pastReverseShare']>): string {
+  return `(from ${pluralize(pairs, 'pair')} of earlier trials)`;
+}
+
 /**
  * Describes the ruler in words, for example the smallest difference that 120 cases would detect in 4 of 5 such trials.
  */
 export function describePlanRuler({ trial, plan }: Pick<PlanState, 'trial' | 'plan'>): string {
   const cases = formatCount(plan.comparedCases);
   const baselineLetter = getColumnLetter(trial.columns.findIndex(({ id }) => id === trial.baseline));
+  const sourceText =
+    trial.reverseShare === undefined && plan.pastReverseShare
+      ? ` ${formatPastPairs(plan.pastReverseShare)}`
+      : '';
   return plan.detectablePoints === undefined
     ? `With ${cases} cases you would spot no difference 4 times in 5`
-    : `With ${cases} cases you would spot a difference of ${plan.detectablePoints} points 4 times in 5, if ${baselineLetter} alone passes ${formatPercent(getReverseShare(trial))} of 100`;
+    : `With ${cases} cases you would spot a difference of ${plan.detectablePoints} points 4 times in 5, if ${baselineLetter} alone passes ${formatPercent(plan.reverseShare)} of 100${sourceText}`;
 }

@@ -1,5 +1,4 @@
 import { pluralize } from '../../../lib/format.ts';
-import { getReverseShare } from '../../../trials/trial-plan.ts';
 import { getColumnLetter } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -7,6 +6,7 @@ import { useImportedFieldCount } from '../provider-fields.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
 import {
   describePlan,
+  formatPastPairs,
   formatPlanDuration,
   formatPlanSize,
   getPlanHints,
@@ -18,11 +18,14 @@ import { formatPercent } from './rich-text.ts';
 /** Shares of cases in which the baseline alone may pass; the more, the more cases a difference takes. */
 const reverseShares = [0.05, 0.1, 0.2];
 
+const formatShare = (share: number): string => `${formatPercent(share)} of 100 cases`;
+
 /** Cost and power of a draft trial, in the place where the verdict will be. */
 export function PlanRegion() {
   const openTrial = useTrial();
   const state = useFullTrialState();
   const { trial, plan } = state;
+  const { pastReverseShare } = plan;
   const disabledReason = getRunBlocker(state);
   const importedFieldCount = useImportedFieldCount();
   const baselineLetter = getColumnLetter(trial.columns.findIndex(({ id }) => id === trial.baseline));
@@ -54,17 +57,22 @@ export function PlanRegion() {
       {trial.columns.length > 1 && (
         <div>
           <PlanRuler trial={trial} plan={plan} />
-          <p className="flex items-center gap-1.5 text-12 text-ink-3">
+          <p className="flex flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
             <span>If {baselineLetter} alone passes</span>
             <Select
               label="Cases that only the baseline passes"
-              value={String(getReverseShare(trial))}
-              options={reverseShares.map((share) => ({
-                value: String(share),
-                label: `${formatPercent(share)} of 100 cases`,
-              }))}
-              onChange={(share) => openTrial.edit({ reverseShare: Number(share) })}
+              value={pastReverseShare && trial.reverseShare === undefined ? '' : String(plan.reverseShare)}
+              options={[
+                ...(pastReverseShare
+                  ? [{ value: '', label: formatShare(pastReverseShare.share), note: 'earlier trials' }]
+                  : []),
+                ...reverseShares.map((share) => ({ value: String(share), label: formatShare(share) })),
+              ]}
+              onChange={(share) => openTrial.setReverseShare(share === '' ? undefined : Number(share))}
             />
+            {pastReverseShare && trial.reverseShare === undefined && (
+              <span>{formatPastPairs(pastReverseShare)}</span>
+            )}
           </p>
         </div>
       )}

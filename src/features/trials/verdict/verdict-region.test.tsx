@@ -8,6 +8,7 @@ import {
   createOpenTrial,
   createRunningTrial,
   createTrialTab,
+  openTrialInTab,
   waitForTrialState,
 } from '../../../testing/open-trials.ts';
 import { renderWithPlayground } from '../../../testing/render-with-playground.tsx';
@@ -129,6 +130,29 @@ describe('plan of a draft', () => {
     expect(getHeading()).toMatch(/40 requests/);
     trial.setRepeats(3);
     await waitFor(() => expect(getHeading()).toMatch(/120 requests/));
+  });
+
+  it('takes the share of cases that only the baseline passes from earlier trials of the check', async () => {
+    const bench = await createBench({ path: '/' });
+    const finishedTrial = await createFinishedTrial(bench, 40, 4);
+    const trial = await openTrialInTab(bench, await finishedTrial.createNextVersion());
+    const { user } = renderWithPlayground(
+      <TrialContext value={trial}>
+        <PlanRegion />
+      </TrialContext>,
+      { playground: bench },
+    );
+    const getText = () => screen.getByRole('region', { name: 'Plan' }).textContent;
+    await waitFor(() =>
+      expect(getText()).toMatch(/If A alone passes2 of 100 cases.*\(from 40 pairs of earlier trials\)/),
+    );
+    await user.click(screen.getByRole('combobox', { name: 'Cases that only the baseline passes' }));
+    await user.click(await screen.findByRole('option', { name: '10 of 100 cases' }));
+    await waitFor(() => expect(getText()).not.toContain('earlier trials'));
+    expect(trial.state.getState().trial.reverseShare).toBe(0.1);
+    await user.click(screen.getByRole('combobox', { name: 'Cases that only the baseline passes' }));
+    await user.click(await screen.findByRole('option', { name: /^2 of 100 cases/ }));
+    await waitFor(() => expect(getText()).toContain('earlier trials'));
   });
 
   it('says what is missing before a run', async () => {

@@ -10,14 +10,15 @@ import {
   createTestSetup,
   addTestTurn,
 } from '../../../testing/builders.ts';
-import { createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { createTestTrial, createColumns, testCheck } from '../../../testing/trials.ts';
 import { getCellId } from '../../../trials/case-order.ts';
-import type { Cell, Trial } from '../../../trials/trial.ts';
+import { hashCheckRule } from '../../../trials/checks/score-answer.ts';
+import type { Cell, Result, Trial } from '../../../trials/trial.ts';
 import { buildSessionWrites } from '../../sessions/autosave.ts';
 import { createLibrary } from '../../sessions/library.ts';
 import { buildTrialDraftWrites } from './trial-records.ts';
 import { buildAllCellWrites } from './trial-records.ts';
-import { readPastAnswerStats } from './trial-search.ts';
+import { readPastStats } from './trial-search.ts';
 
 const createExact = (value: number) => ({ kind: 'exact', value }) as const;
 
@@ -39,8 +40,7 @@ function createTestStore() {
   const environment = createTestEnvironment();
   const library = createLibrary(records, environment);
   return {
-    readStats: () =>
-      readPastAnswerStats(records, library, ({ model, gateway }) => buildModelKey(model, gateway)),
+    readStats: () => readPastStats(records, library, ({ model, gateway }) => buildModelKey(model, gateway)),
     putTrial: async (trial: Trial, ...cells: Cell[]) => {
       const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
       await records.write([...buildTrialDraftWrites(trial, []), ...buildAllCellWrites(trial, cellsById)]);
@@ -70,7 +70,7 @@ it('averages earlier answers of a model across trials and sessions', async () =>
     createCell('1', 'b'),
     createCell('1', 'c', { totalMs: 500 }),
   );
-  expect([...(await readStats())]).toEqual([
+  expect([...(await readStats()).byModel]).toEqual([
     ['north/one', { meanMs: 1500, tokensIn: 15, tokensOut: 50, answers: 2 }],
     ['north/gone', { meanMs: 500, tokensIn: 0, tokensOut: 0, answers: 1 }],
   ]);
@@ -79,12 +79,38 @@ it('averages earlier answers of a model across trials and sessions', async () =>
     { endedMs: 3000, usage: { promptTokens: 30, completionTokens: 10 } },
     { endedMs: 9000, phase: { name: 'stopped' } },
   );
-  expect((await readStats()).get('north/one')).toEqual({
+  expect((await readStats()).byModel.get('north/one')).toEqual({
     meanMs: 2000,
     tokensIn: 20,
     tokensOut: (100 + 10) / 3,
     answers: 3,
   });
+});
+
+it('counts the pairs of trials with the same deciding check, and those against the leading column', async () => {
+  const { readStats, putTrial } = createTestStore();
+  const columns = createColumns('north/one', 'north/two', 'north/three');
+  const createResult = (caseId: string, columnId: string, result: Result, repeat = 1): Cell =>
+    createCell(caseId, columnId, { repeat, scores: { check: { of: '', result } } });
+  const cells = [
+    ...['1', '2', '3'].map((caseId) => createResult(caseId, 'a', 'failed')),
+    createResult('4', 'a', 'passed'),
+    createResult('5', 'a', 'no answer'),
+    ...['1', '2', '3', '5'].map((caseId) => createResult(caseId, 'b', 'passed')),
+    createResult('4', 'b', 'failed'),
+    createResult('1', 'b', 'failed', 2),
+    createResult('4', 'c', 'failed'),
+  ];
+  await putTrial(createTestTrial(5, { columns, baseline: 'a' }), ...cells);
+  const otherCheck = { ...testCheck, settings: { ignoreCase: true } };
+  await putTrial(createTestTrial(5, { id: 'other', columns, checks: [otherCheck] }), ...cells.slice(0, 9));
+  // The baseline leads column C, so its only pair does not go against the leading column.
+  expect([...(await readStats()).pairsByCheck]).toEqual(
+    expect.arrayContaining([
+      [hashCheckRule(testCheck), { pairs: 5, reversed: 1 }],
+      [hashCheckRule(otherCheck), { pairs: 3, reversed: 0 }],
+    ]),
+  );
 });
 
 it('separates the answers of a model by gateway', async () => {
@@ -98,7 +124,7 @@ it('separates the answers of a model by gateway', async () => {
     createCell('1', 'b', { totalMs: 5000 }),
   );
   await putSession({ model: 'north/one', gateway: 'south' }, { endedMs: 7000 });
-  const stats = await readStats();
+  const stats = (await readStats()).byModel;
   expect(stats.get('north/one')?.meanMs).toBe(1000);
   expect(stats.get(buildModelKey('north/one', 'south'))?.meanMs).toBe(6000);
 });
@@ -111,7 +137,7 @@ it('reads only the ten newest trials and the ten newest sessions', async () => {
     await putTrial(trial, createCell('1', 'a', { totalMs: 100 }));
     await putSession({ model: `session/${index}` }, { endedMs: 100 });
   }
-  const models = [...(await readStats()).keys()];
+  const models = [...(await readStats()).byModel.keys()];
   expect(models).toHaveLength(20);
   expect(models).toEqual(expect.arrayContaining(['trial/11', 'trial/20', 'session/11', 'session/20']));
 });

@@ -12,6 +12,9 @@ import { readRun } from '../../../conversation/session/read-session.ts';
 import type { ModelChoice } from '../../../conversation/session/types.ts';
 import { getOwnProperty } from '../../../lib/json.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { hashCheckRule } from '../../../trials/checks/score-answer.ts';
+import type { PairSum } from '../../../trials/statistics/planning.ts';
 import type { PastAnswerStats } from '../../../trials/trial-plan.ts';
 import { getColumnModels, type Cell, type Trial, type TrialId } from '../../../trials/trial.ts';
 import type { Library } from '../../sessions/library.ts';
@@ -74,12 +77,21 @@ function listCaseTexts(blocks: readonly unknown[]): SearchText[] {
 /** Number of recent trials and of recent sessions to scan; only the first answers of each trial are read. */
 const maxScannedRecords = 10;
 
-/** Returns means from answers of recent trials and sessions, by the key of `getModelKey`. */
-export async function readPastAnswerStats(
+/** Statistics of recent trials and sessions. */
+export interface PastStats {
+  /** Means of answers, by the key of `getModelKey`. */
+  byModel: ReadonlyMap<string, PastAnswerStats>;
+  /** Pairs of trials with the same deciding check, by `hashCheckRule`. */
+  pairsByCheck: ReadonlyMap<string, PairSum>;
+}
+
+/** Returns the statistics of recent trials and sessions. */
+export async function readPastStats(
   records: RecordStore,
   library: Library,
   getModelKey: (choice: ModelChoice) => string,
-): Promise<ReadonlyMap<string, PastAnswerStats>> {
+): Promise<PastStats> {
+  const pairsByCheck = new Map<string, PairSum>();
   const sums = new Map<string, PastAnswerStats>();
   const addAnswer = (
     choice: ModelChoice,
@@ -96,9 +108,12 @@ export async function readPastAnswerStats(
     sums.set(key, sum);
   };
   const trials = (await readTrials(records)).toSorted((a, b) => b.updatedAt - a.updatedAt);
-  for (const { id, columns, retired } of trials.slice(0, maxScannedRecords)) {
+  for (const trial of trials.slice(0, maxScannedRecords)) {
+    const { id, columns, retired } = trial;
+    const cells = await readFirstCells(records, id);
+    addPairs(pairsByCheck, trial, cells);
     const setups = new Map([...columns, ...retired.columns].map((column) => [column.id, column.setup]));
-    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of await readFirstCells(records, id)) {
+    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of cells) {
       const setup = setups.get(columnId);
       if (outcome === 'answered' && setup)
         addAnswer(setup, totalMs, { in: getMetricValue(tokensIn), out: getMetricValue(tokensOut) });
@@ -114,7 +129,7 @@ export async function readPastAnswerStats(
         out: getMetricValue(tokensOut),
       });
     }
-  return new Map(
+  const byModel = new Map(
     [...sums].map(([key, { meanMs, tokensIn, tokensOut, answers }]) => [
       key,
       {
@@ -125,6 +140,38 @@ export async function readPastAnswerStats(
       },
     ]),
   );
+  return { byModel, pairsByCheck };
+}
+
+/** Adds the pairs of a trial to those of its deciding check. Repeats are not counted again. */
+function addPairs(
+  pairsByCheck: Map<string, PairSum>,
+  { checks, decides, columns, baseline }: Trial,
+  cells: readonly Cell[],
+): void {
+  const check = checks.find(({ id }) => id === decides);
+  if (!check) return;
+  const passesByCell = new Map<string, boolean>();
+  for (const cell of cells) {
+    const result = cell.scores[check.id]?.result;
+    if (result === 'passed' || result === 'failed') passesByCell.set(getCellId(cell), result === 'passed');
+  }
+  const hash = hashCheckRule(check);
+  const sum = pairsByCheck.get(hash) ?? { pairs: 0, reversed: 0 };
+  for (const { id } of columns) {
+    if (id === baseline) continue;
+    const wins = { column: 0, baseline: 0 };
+    for (const cell of cells) {
+      if (cell.columnId !== id || cell.repeat > 1) continue;
+      const passes = passesByCell.get(getCellId(cell));
+      const baselinePasses = passesByCell.get(getCellId({ ...cell, columnId: baseline }));
+      if (passes === undefined || baselinePasses === undefined) continue;
+      sum.pairs += 1;
+      if (passes !== baselinePasses) wins[passes ? 'column' : 'baseline'] += 1;
+    }
+    sum.reversed += Math.min(wins.column, wins.baseline);
+  }
+  pairsByCheck.set(hash, sum);
 }
 
 function getMetricValue(metric: Cell['tokensIn']): number {

@@ -22,17 +22,15 @@ import type { Case, Cell, CellKey, Mark, Result, Trial } from '../../../trials/t
 import type { TrialData } from '../repository/trial-records.ts';
 import {
   createTrialResults,
+  detachedContext,
   type TrialResults,
   type ResultContext,
   type ResultTotals,
 } from './trial-results.ts';
 
 const defaultContext: ResultContext = {
-  slots: 1,
-  inFlight: 0,
+  ...detachedContext,
   getColumnContext: () => createColumnContext(),
-  isUnknownGateway: () => false,
-  quotaBytes: undefined,
 };
 const columns = createColumns('north/one', 'north/two');
 

@@ -38,6 +38,7 @@ import {
   type CountInputs,
   type ResultTable,
 } from '../../../trials/result-table.ts';
+import type { PairSum } from '../../../trials/statistics/planning.ts';
 import {
   addUsage,
   computeUsageCost,
@@ -82,6 +83,8 @@ export interface ResultContext {
   /** Returns true if the server does not have the gateway. */
   isUnknownGateway: (gateway: string) => boolean;
   quotaBytes: number | undefined;
+  /** Pairs in earlier trials of this check. */
+  getPastPairs: (check: Check) => PairSum | undefined;
 }
 
 /** Context for the results of a trial that is not open: without paces and prices. */
@@ -91,6 +94,7 @@ export const detachedContext: ResultContext = {
   getColumnContext: () => ({ gateway: '', perMinute: 0, pastStats: undefined, price: undefined }),
   isUnknownGateway: () => false,
   quotaBytes: undefined,
+  getPastPairs: () => undefined,
 };
 
 /** Part of the state of an open trial that is computed from its records. */
@@ -382,10 +386,12 @@ export function createTrialResults(): TrialResults {
 
   function getPlan(
     data: TrialData,
-    { slots, getColumnContext, quotaBytes }: ResultContext,
+    { slots, getColumnContext, quotaBytes, getPastPairs }: ResultContext,
     absentCases: readonly (readonly number[])[],
   ): TrialPlan {
     const { trial } = data;
+    const check = trial.checks.find(({ id }) => id === trial.decides);
+    const pastPairs = check && getPastPairs(check);
     const inputs = {
       slots,
       columns: trial.columns.map(({ setup }) => getColumnContext(setup)),
@@ -394,6 +400,7 @@ export function createTrialResults(): TrialResults {
       comparedCases:
         order.length - (absentCases[trial.columns.findIndex(({ id }) => id === trial.baseline)]?.length ?? 0),
       ...(quotaBytes === undefined ? {} : { quotaBytes }),
+      ...(pastPairs ? { pastPairs } : {}),
     };
     const limits = trial.columns.map(({ setup }) => getOutputLimit(buildRequestFields(setup.params)));
     const cacheKey = JSON.stringify([

@@ -50,7 +50,7 @@ import type { TrialServices, TrialStore } from './trial-store.ts';
 /** Fields that can be edited directly. */
 export type TrialFields = Pick<
   Trial,
-  'title' | 'margin' | 'baseline' | 'seed' | 'giveUpAfterMs' | 'stopWhenDecided' | 'reverseShare'
+  'title' | 'margin' | 'baseline' | 'seed' | 'giveUpAfterMs' | 'stopWhenDecided'
 >;
 
 export interface NewCase {
@@ -78,6 +78,8 @@ export interface TrialEdits {
   setGroup: (field: string | undefined) => void;
   /** Sets the deciding check; undefined yields no verdict. */
   setDecidingCheck: (check: CheckId | undefined) => void;
+  /** Sets the share of cases in which the baseline alone is expected to pass; undefined estimates it. */
+  setReverseShare: (share: number | undefined) => void;
   /** Sets the budget; undefined removes it. Waiting requests are checked against it at once. */
   setBudget: (budget: Budget | undefined) => void;
   /**
@@ -295,6 +297,10 @@ export function createTrialEdits(
       updateTrial(({ decides: _, ...trial }) => (check === undefined ? trial : { ...trial, decides: check }));
       scores.rescore();
     },
+    setReverseShare: (share) =>
+      updateTrial(({ reverseShare: _, ...trial }) =>
+        share === undefined ? trial : { ...trial, reverseShare: share },
+      ),
     setBudget: (budget) => {
       updateTrial(({ budget: _, ...trial }) => (budget ? { ...trial, budget } : trial), true);
       runner.refillQueue();

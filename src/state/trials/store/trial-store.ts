@@ -51,6 +51,7 @@ export interface TrialServices {
   scorer: Scorer;
   readTape: (runId: string) => Promise<CellData['tape']>;
   getPastStats: (choice: ModelChoice) => PastAnswerStats | undefined;
+  getPastPairs: ResultContext['getPastPairs'];
   getQuotaBytes: () => number | undefined;
   /** Returns the setup of a new column if there is none to copy. */
   getFirstSetup: () => Setup;
@@ -219,6 +220,7 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
       getColumnContext,
       isUnknownGateway: gateways.isUnknown,
       quotaBytes: services.getQuotaBytes(),
+      getPastPairs: services.getPastPairs,
     };
   }
 
