@@ -57,3 +57,16 @@ export function createTrialText(caseCount: number, changes: Partial<Trial> = {})
   const writer = createTrialWriter(trial);
   return [writer.writeHeader(null), ...cases.map(writer.writeCase)].join('');
 }
+
+/** Removes everything that differs between two runs of one trial: times, dates, and the IDs of runs and requests. */
+export function normalizeRunText(text: string): unknown {
+  const volatile = /(?:At|Ms|^at|^since|[rR]equestId|^runId|^created)$/;
+  return JSON.parse(text, (name, value: unknown) => {
+    if (volatile.test(name)) return undefined;
+    // Sentences about further cases contain the time that they take.
+    return typeof value === 'string' ? value.replaceAll(/ \((?:\d+ (?:h|min|s) ?)+\)/g, '') : value;
+  });
+}
+
+/** Returns the lines of a trial file without what differs between two runs. */
+export const normalizeTrialText = (text: string): unknown[] => text.trim().split('\n').map(normalizeRunText);

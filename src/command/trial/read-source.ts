@@ -1,11 +1,22 @@
 /** Reads the file of a trial: an exported trial or a promptfoo configuration. Nothing in it is executed or fetched. */
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 import type { NewCase } from '../../state/trials/store/trial-edits.ts';
 import { parseCases } from '../../trials/files/parse-cases.ts';
+import { describeImportNote } from '../../trials/files/promptfoo/import-notes.ts';
+import {
+  createTrialFromDraft,
+  isPromptfooConfig,
+  parsePromptfooConfig,
+} from '../../trials/files/promptfoo/parse-promptfoo-config.ts';
 import { isTrialFile, parseTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
+import { createFolderFiles, readConfigText } from '../config-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { readTextFile } from './trial-folder.ts';
+
+/** Number of different random orders. */
+const seedCount = 10_000;
 
 /** A trial that was read, and what has to be said about its file. */
 export interface TrialSource {
@@ -24,7 +35,29 @@ export async function readTrialSource(file: string, newId: () => string): Promis
     if (!result.ok) throw new UsageError(`${file}, line ${result.line}: ${result.reason}`);
     return { imported: result, text, notes: [] };
   }
-  throw new UsageError(`${file} is neither an exported trial (JSON Lines) nor a promptfoo configuration.`);
+  if (!isPromptfooConfig(file, text))
+    throw new UsageError(`${file} is neither an exported trial (JSON Lines) nor a promptfoo configuration.`);
+  return readPromptfooSource(file, newId);
+}
+
+async function readPromptfooSource(file: string, newId: () => string): Promise<TrialSource> {
+  const config = await readConfigText(file);
+  if (!config.ok) throw new UsageError(`Could not read ${file}: ${config.reason}.`);
+  const result = await parsePromptfooConfig(config.text, createFolderFiles(path.dirname(file)));
+  if (!result.ok) throw new UsageError(`${file}: ${result.reason}`);
+  const draft = { title: path.parse(file).name, ...result.draft };
+  // Every shard reads the configuration by itself and has to draw the same order.
+  const text = JSON.stringify(draft);
+  const seed = createHash('sha256').update(text).digest().readUInt32BE() % seedCount;
+  const { trial, cases } = await createTrialFromDraft(draft, { now: () => Date.now(), newId, seed });
+  return {
+    imported: { trial, cases, answers: [], marks: [], images: [], droppedFields: 0 },
+    text,
+    notes: [
+      ...result.notes.map(describeImportNote),
+      ...result.missingFiles.map((name) => `${name} was not found below the folder of the configuration.`),
+    ],
+  };
 }
 
 /** Cases from a file of their own. */

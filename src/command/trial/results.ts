@@ -126,6 +126,9 @@ export function printVerdict(
   for (const sentence of words) print(sentence);
   if (method !== '') print(method);
   for (const { name, judgement, detail } of results) print(`${name}: ${judgement} (${detail})`);
+  state.trial.columns.forEach(({ stopped }, index) => {
+    if (stopped) print(`Column ${getColumnLetter(index)} stopped: ${stopped.report.message}`);
+  });
 }
 
 /** Facts of the run that the verdict file contains beside the verdict. */

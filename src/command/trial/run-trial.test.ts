@@ -9,7 +9,13 @@ import { createGate } from '../../testing/builders.ts';
 import { createCases, getTicket, waitForTrialState } from '../../testing/open-trials.ts';
 import { realEnvironment } from '../../testing/open-trials.ts';
 import { startScriptedGateway, type ChatScript } from '../../testing/scripted-gateway.ts';
-import { createCommandFolder, createTrialText, type CommandFolder } from '../../testing/trial-command.ts';
+import {
+  createCommandFolder,
+  createTrialText,
+  normalizeRunText,
+  normalizeTrialText,
+  type CommandFolder,
+} from '../../testing/trial-command.ts';
 import { createColumns } from '../../testing/trials.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { mergeTrials } from './merge-trials.ts';
@@ -39,18 +45,6 @@ const run = (
   options: Partial<RunTrialOptions> = {},
   file = 'trial.jsonl',
 ) => runTrial(file, { expect: 'not-worse', floors: [], out: 'out', ...options }, context);
-
-/** Removes everything that differs between two runs of one trial: times, dates, and the IDs of runs and requests. */
-function normalize(text: string): unknown {
-  const volatile = /(?:At|Ms|^at|^since|[rR]equestId|^runId|^created)$/;
-  return JSON.parse(text, (name, value: unknown) => {
-    if (volatile.test(name)) return undefined;
-    // Sentences about further cases contain the time that they take.
-    return typeof value === 'string' ? value.replaceAll(/ \((?:\d+ (?:h|min|s) ?)+\)/g, '') : value;
-  });
-}
-
-const normalizeTrial = (text: string): unknown[] => text.trim().split('\n').map(normalize);
 
 describe('exit codes', () => {
   it('is 0 with the results in files if no column is worse', async () => {
@@ -189,8 +183,8 @@ it('writes the same cells, sentences and verdict as the browser', async () => {
   await trial.run();
   await waitForTrialState(trial, 'finished');
   const { pieces } = await trial.exportJsonLines(summarizeVerdict);
-  const [header, ...lines] = normalizeTrial(command.read('out/trial.jsonl'));
-  const [browserHeader, ...browserLines] = normalizeTrial(pieces.join(''));
+  const [header, ...lines] = normalizeTrialText(command.read('out/trial.jsonl'));
+  const [browserHeader, ...browserLines] = normalizeTrialText(pieces.join(''));
   expect(lines).toEqual(browserLines);
   expect({ ...Object(header), command: undefined }).toEqual({ ...Object(browserHeader), command: undefined });
 });
@@ -253,11 +247,11 @@ describe('shards', () => {
     const { command, folders, merge } = await runShards(count);
     const [first = ''] = folders;
     await merge([...folders.toReversed(), first]);
-    expect(normalizeTrial(command.read('merged/trial.jsonl'))).toEqual(
-      normalizeTrial(command.read('whole/trial.jsonl')),
+    expect(normalizeTrialText(command.read('merged/trial.jsonl'))).toEqual(
+      normalizeTrialText(command.read('whole/trial.jsonl')),
     );
-    expect(normalize(command.read('merged/verdict.json'))).toEqual(
-      normalize(command.read('whole/verdict.json')),
+    expect(normalizeRunText(command.read('merged/verdict.json'))).toEqual(
+      normalizeRunText(command.read('whole/verdict.json')),
     );
   });
 
@@ -286,8 +280,8 @@ describe('shards', () => {
     const { command, folders, merge } = await runShards(2);
     await run(command, { out: 'again', shard: { index: 1, count: 2 } });
     await merge(['again', ...folders]);
-    expect(normalizeTrial(command.read('merged/trial.jsonl'))).toEqual(
-      normalizeTrial(command.read('whole/trial.jsonl')),
+    expect(normalizeTrialText(command.read('merged/trial.jsonl'))).toEqual(
+      normalizeTrialText(command.read('whole/trial.jsonl')),
     );
     const verdict = command.readJson('merged/verdict.json');
     expect(verdict).toHaveProperty('extraAnswers.length', caseCount);

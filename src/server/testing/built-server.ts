@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { createBuilder } from 'vite';
 
@@ -15,6 +16,8 @@ export interface BuiltServer {
   folder: string;
   /** Starts `main` or `demo-main` without any settings from this machine. */
   run: (name: 'main' | 'demo-main', environment?: Record<string, string>) => RunningServer;
+  /** Runs the command `gateway-playground` in the folder. */
+  runCommand: (args: readonly string[], environment?: Record<string, string>) => RunningServer;
   remove: () => void;
 }
 
@@ -38,7 +41,12 @@ export async function prepareBuiltServer(): Promise<BuiltServer> {
   writeFileSync(path.join(folder, 'client/index.html'), '<!doctype html><title>Bench</title>');
   return {
     folder,
-    run: (name, variables = {}) => start(path.join(folder, 'server', `${name}.js`), folder, variables),
+    run: (name, variables = {}) => start([path.join(folder, 'server', `${name}.js`)], folder, variables),
+    runCommand: (args, variables = {}) => {
+      const module = JSON.stringify(pathToFileURL(path.join(folder, 'server/command.js')));
+      const script = `import { runCommand } from ${module}; await runCommand(process.argv.slice(1), process.cwd());`;
+      return start(['--input-type=module', '--eval', script, '--', ...args], folder, variables);
+    },
     remove: () => {
       rmSync(folder, { recursive: true });
     },
@@ -58,8 +66,8 @@ export async function buildServer(folder: string): Promise<void> {
   await builder.build(environment);
 }
 
-function start(file: string, cwd: string, variables: Record<string, string>): RunningServer {
-  const child = spawn(process.execPath, [file], {
+function start(args: readonly string[], cwd: string, variables: Record<string, string>): RunningServer {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
   });

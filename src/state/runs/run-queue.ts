@@ -66,6 +66,11 @@ function mergeSentTimes(first: readonly number[], second: readonly number[]): nu
   return [...new Set([...first, ...second])].toSorted((a, b) => a - b);
 }
 
+/** Returns the times within the window of the rate limit. */
+function filterRecent(times: readonly number[], nowMs: number): number[] {
+  return times.filter((time) => time > nowMs - rateWindowMs && time <= nowMs);
+}
+
 /** Returns the message that the rate limit is used up. */
 export function describeUsedUpLimit(limit: number): string {
   return `Rate limit reached: ${limit} of ${limit} this minute.`;
@@ -91,8 +96,9 @@ export function createRunQueue({
   function startNext(): void {
     clearTimeout(timer);
     // Ignores times in the future (clock set back), since they would block the queue.
-    const sentAt = mergeSentTimes(state.getState().sentAt, readSentTimes(storage, storageKey)).filter(
-      (time) => time > now() - rateWindowMs && time <= now(),
+    const sentAt = filterRecent(
+      mergeSentTimes(state.getState().sentAt, readSentTimes(storage, storageKey)),
+      now(),
     );
     if (now() < pausedSince) pausedUntil = 0;
     const starting: (() => void)[] = [];
@@ -145,7 +151,7 @@ export function createRunQueue({
   /** Returns true if the limit allows one more request, the interval has passed and no run is waiting. */
   function canStartCell(): boolean {
     const { sentAt, waiting } = state.getState();
-    const recent = sentAt.filter((time) => time > now() - rateWindowMs && time <= now());
+    const recent = filterRecent(sentAt, now());
     return (
       waitingStarts.length === 0 &&
       waiting.length === 0 &&

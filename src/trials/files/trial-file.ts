@@ -188,8 +188,8 @@ const headerSchema = v.object({
 
 /** Returns true if the text begins like a trial file, valid or not. */
 export function isTrialFile(text: string): boolean {
-  const beginning = text.slice(0, 200).replace(/^\uFEFF/, '');
-  return beginning.startsWith(`{"format":"${trialFormat}"`);
+  const [, format] = /^\uFEFF?\s*\{\s*"format"\s*:\s*"([^"]*)"/.exec(text.slice(0, 200)) ?? [];
+  return format === trialFormat;
 }
 
 /**
