@@ -8,7 +8,7 @@ import { createSettingLookup } from '../server/settings-source.ts';
 import type { Shard } from '../trials/shards.ts';
 import { completionShells, findCompletions, writeCompletionScript } from './completion.ts';
 import type { CommandContext } from './trial/command-context.ts';
-import { expectations, type Floor } from './trial/exit-code.ts';
+import { expectations, type Floor } from './trial/expectations.ts';
 import type { ExportFormat } from './trial/export-trial.ts';
 import type { MergeOptions } from './trial/merge-trials.ts';
 import type { RunTrialOptions } from './trial/run-trial.ts';

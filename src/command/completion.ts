@@ -20,7 +20,13 @@ export function findCompletions(program: Command, words: readonly string[]): str
   const [argument] = command.registeredArguments;
   const candidates = prefix.startsWith('-')
     ? command.options.flatMap(({ long, hidden }) => (typeof long === 'string' && !hidden ? [long] : []))
-    : [...command.commands.map((child) => child.name()), ...(argument?.argChoices ?? [])];
+    : [
+        ...command
+          .createHelp()
+          .visibleCommands(command)
+          .map((child) => child.name()),
+        ...(argument?.argChoices ?? []),
+      ];
   return candidates.filter((candidate) => candidate.startsWith(prefix));
 }
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 
 import type { ComparisonOutcome } from '../../trials/verdict.ts';
-import { judgeComparison, judgeFloor, type Expectation, type Judgement } from './exit-code.ts';
+import { judgeComparison, judgeFloor, type Judgement } from './exit-code.ts';
+import type { Expectation } from './expectations.ts';
 
 const margin = 0.05;
 

@@ -5,6 +5,7 @@ import { createTrialResults, detachedContext } from '../../state/trials/results/
 import { hashCheck } from '../../trials/checks/score-answer.ts';
 import type { Cell, Check } from '../../trials/trial.ts';
 import { isFinding, type Comparison } from '../../trials/verdict.ts';
+import type { Expectation, Floor } from './expectations.ts';
 
 /** Exit codes of the trial command. */
 export const exitCodes = {
@@ -17,18 +18,8 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-export const expectations = ['better', 'not-worse', 'same'] as const;
-/** Expectation that every comparison with the baseline has to meet. */
-export type Expectation = (typeof expectations)[number];
-
 /** Result of an expectation or of a floor. */
 export type Judgement = 'as expected' | 'decided against' | 'not decided';
-
-/** A check and the rate from 0 to 1 that every column but the baseline has to reach. */
-export interface Floor {
-  check: string;
-  rate: number;
-}
 
 export interface JudgedFloor extends Floor {
   /** Index of the column. */

@@ -9,6 +9,7 @@ import { isDecided } from '../../trials/verdict.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
+import type { Expectations } from './expectations.ts';
 import {
   checkExpectations,
   describeMissingCases,
@@ -16,7 +17,6 @@ import {
   printVerdict,
   toExitCode,
   writeResults,
-  type Expectations,
 } from './results.ts';
 import {
   openFolder,

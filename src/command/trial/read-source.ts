@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { NewCase } from '../../state/trials/store/trial-edits.ts';
 import { parseCases } from '../../trials/files/parse-cases.ts';
-import { describeImportNote } from '../../trials/files/promptfoo/import-notes.ts';
+import { describeImportNote } from '../../trials/files/promptfoo/config-notes.ts';
 import {
   createTrialFromDraft,
   isPromptfooConfig,

@@ -14,18 +14,11 @@ import {
   judgeComparison,
   judgeFloors,
   type ExitCode,
-  type Expectation,
-  type Floor,
   type JudgedFloor,
   type Judgement,
 } from './exit-code.ts';
+import type { Expectation, Expectations } from './expectations.ts';
 import type { TrialFolder } from './trial-folder.ts';
-
-/** What the results of a trial have to meet. */
-export interface Expectations {
-  expect: Expectation;
-  floors: readonly Floor[];
-}
 
 /** Throws a UsageError if the trial cannot show whether the expectations are met. */
 export function checkExpectations(

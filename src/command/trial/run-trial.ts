@@ -22,6 +22,7 @@ import type { Case, CaseId, CellKey, ColumnId, Trial } from '../../trials/trial.
 import { UsageError } from '../usage-error.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
+import type { Expectations } from './expectations.ts';
 import { readCases, readTrialSource, type CaseSource } from './read-source.ts';
 import {
   checkExpectations,
@@ -29,7 +30,6 @@ import {
   printVerdict,
   toExitCode,
   writeResults,
-  type Expectations,
   type JudgedTrial,
 } from './results.ts';
 import {

@@ -105,7 +105,6 @@ const outKinds: ReadonlySet<ErrorKind> = new Set([
   'key-rejected',
   'unreachable',
   'redirected',
-  'timeout',
   'offline',
   'connection-lost',
 ]);

@@ -1,0 +1,16 @@
+/** What the results of a trial have to meet; separate, since the command line needs it before anything else. */
+
+export const expectations = ['better', 'not-worse', 'same'] as const;
+/** Result that every comparison with the baseline has to show. */
+export type Expectation = (typeof expectations)[number];
+
+/** A check and the rate from 0 to 1 that every column but the baseline has to reach. */
+export interface Floor {
+  check: string;
+  rate: number;
+}
+
+export interface Expectations {
+  expect: Expectation;
+  floors: readonly Floor[];
+}
