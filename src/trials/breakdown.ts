@@ -60,46 +60,62 @@ export function listBreakdownFields(fields: readonly string[], cases: readonly C
 /** Returns the breakdown by a field; `rowValues` has its value in each row of the results. */
 export function computeBreakdown(verdict: Verdict, rowValues: readonly string[]): Breakdown {
   const { countInputs, columns, rules } = verdict;
+  const getValue = (row: number): string => rowValues[row] ?? '';
   const countColumn = createColumnCounter(countInputs);
-  const countedRows = [...new Set(columns.flatMap(({ rows }) => rows))];
-  const { pairs } = countResults(countInputs);
-  const openParts = [...new Set(countedRows.map((row) => rowValues[row] ?? ''))]
-    .map((value) => {
-      const hasValue = (row: number): boolean => rowValues[row] === value;
-      return {
-        value,
-        cases: countedRows.filter(hasValue).length,
-        rates: columns.map((counts, column) => countColumn(counts.rows.filter(hasValue), column).rate),
-        pairs: pairs.flatMap(({ column, units }) => {
-          const partUnits = units.flatMap((unit) => selectUnitRows(unit, hasValue));
-          return partUnits.length === 0 ? [] : [{ column, units: partUnits }];
-        }),
-      };
-    })
-    .toSorted((a, b) => b.cases - a.cases || (a.value < b.value ? -1 : 1));
-  const comparisons = openParts.reduce((sum, part) => sum + part.pairs.length, 0);
-  const z = computeNormalQuantile(1 - breakdownError / (2 * Math.max(1, comparisons)));
-  const parts = openParts.map(({ pairs: partPairs, ...part }): BreakdownPart => ({
-    ...part,
-    differences: partPairs.flatMap(({ column, units }) => {
-      const interval = computeUnitsInterval(units, rules, z);
-      const difference = computeMean(units.map(({ differences }) => computeMean(differences)));
-      return interval ? [{ column, difference, interval }] : [];
-    }),
+  const rowsByValue = groupByValue(new Set(columns.flatMap(({ rows }) => rows)), getValue);
+  const columnRows = columns.map(({ rows }) => groupByValue(rows, getValue));
+  const pairs = countResults(countInputs).pairs.map(({ column, units }) => ({
+    column,
+    unitsByValue: groupByValue(
+      units.flatMap((unit) => splitUnit(unit, getValue)),
+      ({ value }) => value,
+    ),
   }));
+  const comparisons = pairs.reduce((sum, { unitsByValue }) => sum + unitsByValue.size, 0);
+  const z = computeNormalQuantile(1 - breakdownError / (2 * Math.max(1, comparisons)));
+  const parts = [...rowsByValue]
+    .map(([value, rows]): BreakdownPart => ({
+      value,
+      cases: rows.length,
+      rates: columnRows.map((byValue, column) => countColumn(byValue.get(value) ?? [], column).rate),
+      differences: pairs.flatMap(({ column, unitsByValue }) => {
+        const units = unitsByValue.get(value) ?? [];
+        const interval = computeUnitsInterval(units, rules, z);
+        const difference = computeMean(units.map(({ differences }) => computeMean(differences)));
+        return interval ? [{ column, difference, interval }] : [];
+      }),
+    }))
+    .toSorted((a, b) => b.cases - a.cases || (a.value < b.value ? -1 : 1));
   return { parts, comparisons, contradictions: findContradictions(verdict, parts) };
 }
 
-/** Returns the part of a unit in these rows, or nothing. */
-function selectUnitRows(
-  { rows, differences }: IndependentUnit,
-  hasRow: (row: number) => boolean,
-): IndependentUnit[] {
-  const unit = {
-    rows: rows.filter(hasRow),
-    differences: differences.filter((_, index) => hasRow(rows[index] ?? -1)),
-  };
-  return unit.rows.length === 0 ? [] : [unit];
+function groupByValue<T>(items: Iterable<T>, getValue: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const value = getValue(item);
+    const group = groups.get(value);
+    if (group) group.push(item);
+    else groups.set(value, [item]);
+  }
+  return groups;
+}
+
+/** Differences of a unit in the cases with one value. */
+interface UnitPart {
+  value: string;
+  differences: number[];
+}
+
+/** Splits a unit into its parts, because the cases of a group may have several values. */
+function splitUnit({ rows, differences }: IndependentUnit, getValue: (row: number) => string): UnitPart[] {
+  const parts = new Map<string, UnitPart>();
+  for (const [index, row] of rows.entries()) {
+    const value = getValue(row);
+    const part = parts.get(value) ?? { value, differences: [] };
+    part.differences.push(differences[index] ?? 0);
+    parts.set(value, part);
+  }
+  return [...parts.values()];
 }
 
 /**

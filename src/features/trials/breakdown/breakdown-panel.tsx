@@ -97,8 +97,9 @@ interface BreakdownTableProps extends BreakdownPanelProps {
   onPick: (value: string) => void;
 }
 
-function BreakdownTable({ breakdown: { parts }, verdict, names, field, onPick }: BreakdownTableProps) {
-  const { columns, baseline, counted } = verdict;
+function BreakdownTable({ breakdown, verdict, names, field, onPick }: BreakdownTableProps) {
+  const { columns, baseline } = verdict;
+  const wholePart = getWholePart(breakdown, verdict);
   return (
     <table aria-label={`Breakdown by ${field}`} className="w-full border-collapse whitespace-nowrap">
       <thead>
@@ -121,7 +122,7 @@ function BreakdownTable({ breakdown: { parts }, verdict, names, field, onPick }:
         </tr>
       </thead>
       <tbody>
-        {parts.map((part) => (
+        {breakdown.parts.map((part) => (
           <tr key={part.value} className="relative border-t border-line bg-raised hover:bg-hover">
             <RowHeader cases={part.cases}>
               <button
@@ -138,8 +139,8 @@ function BreakdownTable({ breakdown: { parts }, verdict, names, field, onPick }:
           </tr>
         ))}
         <tr className="border-t border-line-2 bg-raised">
-          <RowHeader cases={counted}>All cases</RowHeader>
-          <PartCells part={getWholePart(verdict)} />
+          <RowHeader cases={wholePart.cases}>All cases</RowHeader>
+          <PartCells part={wholePart} />
         </tr>
       </tbody>
     </table>

@@ -41,9 +41,12 @@ export function buildBreakdown(
 }
 
 /** Returns the rates and differences in all cases, whose ranges are not widened. */
-export function getWholePart({ columns, comparisons, counted }: Verdict): Omit<BreakdownPart, 'value'> {
+export function getWholePart(
+  { parts }: Breakdown,
+  { columns, comparisons }: Verdict,
+): Omit<BreakdownPart, 'value'> {
   return {
-    cases: counted,
+    cases: parts.reduce((sum, { cases }) => sum + cases, 0),
     rates: columns.map(({ rate }) => rate),
     differences: comparisons.flatMap(({ column, difference, fixedSampleInterval: interval }) =>
       interval ? [{ column, difference, interval }] : [],

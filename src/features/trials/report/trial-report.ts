@@ -193,7 +193,7 @@ function describeBreakdown(state: ReportState, names: readonly ColumnName[]): Re
       ...columns.map((_, column) => getColumnLetter(column)),
       ...comparisons.map(({ column }) => `${getColumnLetter(column)} − ${getColumnLetter(baseline)}`),
     ],
-    rows: [...parts, { ...getWholePart(verdict), value: 'All cases' }].map(
+    rows: [...parts, { ...getWholePart(breakdown, verdict), value: 'All cases' }].map(
       ({ value, cases, rates, differences }) => [
         value,
         formatCount(cases),
