@@ -158,6 +158,9 @@ async function openTrialDraft({ bench, demoUrl }: { bench: BenchPage; demoUrl: s
   await expect(bench.page.getByRole('gridcell').first()).toBeVisible();
 }
 
+const getTitleButton = ({ page }: BenchPage): Locator =>
+  page.getByRole('heading', { level: 1 }).getByRole('button');
+
 const removals: readonly Removal[] = [
   {
     item: 'message',
@@ -286,10 +289,10 @@ const removals: readonly Removal[] = [
     item: 'field for the title of a trial',
     open: async (deps) => {
       await openTrialDraft(deps);
-      await deps.bench.getButton('Same setup twice').click();
+      await getTitleButton(deps.bench).click();
       return deps.bench.page.getByRole('textbox', { name: 'Title' });
     },
-    getNext: (bench) => bench.getButton('Same setup twice'),
+    getNext: getTitleButton,
   },
   {
     item: 'file to import',
