@@ -120,9 +120,13 @@ const splitOutputLines = (text: string): string[] =>
     .filter((line) => line.trim() !== '');
 
 /** Runs npm in the copy without any settings of this machine. */
-function runNpm(args: readonly string[], settings: Record<string, string> = {}): NpmCommand {
+function runNpm(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+  folder = copyFolder,
+): NpmCommand {
   const child = spawn('npm', args, {
-    cwd: copyFolder,
+    cwd: folder,
     // Uses a separate process group, so that processes started by npm can also be ended.
     detached: true,
     env: {
@@ -225,6 +229,23 @@ it('reports no findings when npm run conformance checks npm run demo-gateway', a
   ]);
   await stopAll();
   expect([gateway.getStdout(), gateway.getStderr()]).toEqual([line, '']);
+});
+
+it('runs a trial on npm run trial, with files from the folder of the user', async () => {
+  const folder = path.join(copyFolder, 'evaluations');
+  mkdirSync(folder);
+  const config = {
+    prompts: ['{{question}}'],
+    providers: ['openai:demo/guide', 'openai:demo/quiz'],
+    tests: [{ vars: { question: 'Is it raining?' }, assert: [{ type: 'contains', value: 'raining' }] }],
+  };
+  writeFileSync(path.join(folder, 'config.yaml'), JSON.stringify(config));
+  const command = runNpm(['run', 'trial', '--', 'run', 'config.yaml', '--out', 'results'], {}, folder);
+  expect(await command.exitCode).toBe(3);
+  expect(command.getStdout()).toContain('Too early to say: 1 case so far');
+  expect(readdirSync(path.join(folder, 'results'))).toEqual(
+    expect.arrayContaining(['trial.jsonl', 'verdict.json', 'junit.xml', 'summary.md']),
+  );
 });
 
 it('serves every module on npm run dev from packages found beforehand, without reloading the page', async () => {
