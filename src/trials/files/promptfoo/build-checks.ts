@@ -29,7 +29,7 @@ interface CheckGroup extends Pick<Check, 'kind' | 'settings' | 'field'> {
 }
 
 const pathPattern =
-  /^(?:JSON\.parse\(\s*output\s*\)|output)((?:\??\.[A-Za-z_$][\w$]*|\[\d+\]|\["[^"\\\].[]+"\])+);?$/;
+  /^(?:JSON\.parse\(\s*output\s*\)|output)((?:\??\.[A-Za-z_$][\w$]*|\[\d+\]|\["[^"\\\].[]+"\])*);?$/;
 /** Kinds of checks that can check a field of the answer; others ignore it. */
 export const fieldKinds: ReadonlySet<CheckKind> = new Set([
   'equals',
@@ -143,9 +143,7 @@ function readCaseAssertion(
   testTransform: unknown,
   values: Case['values'],
 ): AssertionResult {
-  const transform = getOwnProperty(assertion, 'transform');
-  const paths = [testTransform, transform].filter((code) => code !== undefined && code !== null);
-  const path = paths.length === 0 ? '' : paths.length === 1 ? readPath(paths[0]) : undefined;
+  const path = readPaths([testTransform, getOwnProperty(assertion, 'transform')]);
   if (!isRecord(assertion)) return { reason: 'it has no type' };
   const unreadReason = findUnreadReason(assertion);
   if (unreadReason !== undefined) return { reason: unreadReason };
@@ -156,9 +154,18 @@ function readCaseAssertion(
   if ('reason' in filled) return filled;
   const result = readAssertion(assertion, filled.value);
   if ('reason' in result) return result;
-  if (path === '') return result;
-  if (!fieldKinds.has(result.check.kind)) return { reason: 'Bench checks the whole answer only' };
-  return { check: { ...result.check, field: path } };
+  if (path.length === 0) return result;
+  const { kind } = result.check;
+  const isParsed = path.every((part) => part === '');
+  if (isParsed && (kind === 'is JSON' || kind === 'fits schema')) return result;
+  if (isParsed || !fieldKinds.has(kind)) return { reason: 'Bench checks a field or the whole text only' };
+  return { check: { ...result.check, field: path.filter((part) => part !== '').join('.') } };
+}
+
+/** Returns the paths that transforms read one after another; empty for JSON as a whole, `undefined` for other code. */
+function readPaths(transforms: readonly unknown[]): string[] | undefined {
+  const paths = transforms.filter((code) => code !== undefined && code !== null).map(readPath);
+  return paths.every((path) => path !== undefined) ? paths : undefined;
 }
 
 /** Returns the path that a transform such as `JSON.parse(output).team` reads; `undefined` for any other code. */

@@ -259,9 +259,9 @@ const fixtureRows: FixtureRow[] = [
     cases: [{ question: 'Hi' }],
     checks: [],
     notes: [
-      '1 provider was read with a difference: only the model ID claude-sonnet-4-5 of anthropic:messages:claude-sonnet-4-5 is used, and your gateway must know it.',
-      '1 provider was read with a difference: only the model ID meta-llama/llama-4-scout:free of openrouter:meta-llama/llama-4-scout:free is used, and your gateway must know it.',
-      '1 provider was read with a difference: only the model ID llama3.3:70b of ollama:chat:llama3.3:70b is used, and your gateway must know it.',
+      '1 provider “anthropic:messages:claude-sonnet-4-5” was read with a difference: claude-sonnet-4-5 is requested from your gateway, which must know it.',
+      '1 provider “openrouter:meta-llama/llama-4-scout:free” was read with a difference: meta-llama/llama-4-scout:free is requested from your gateway, which must know it.',
+      '1 provider “ollama:chat:llama3.3:70b” was read with a difference: llama3.3:70b is requested from your gateway, which must know it.',
       '1 provider setting “apiKey” was not read: keys and headers come from the server of Bench only.',
       '1 provider setting “apiBaseUrl” was not read: requests go to the gateway of Bench only.',
       '1 provider setting “headers” was not read: keys and headers come from the server of Bench only.',
@@ -349,6 +349,54 @@ const withTests = (tests: unknown, rest: object = {}) =>
   JSON.stringify({ prompts: ['{{q}}'], providers: ['openai:m'], tests, ...rest });
 
 describe('parsePromptfooConfig', () => {
+  it.each([
+    ['JSON.parse(output).a', undefined, ['equals of a “1”', 'is JSON: no']],
+    [undefined, 'output.a.b[0]', ['equals of a.b[0] “1”', 'is JSON: no']],
+    ['output', 'output["a"]', ['equals of a “1”', 'is JSON: no']],
+    ['JSON.parse(output)', undefined, ['equals: no', 'is JSON']],
+    ['JSON.parse(output)', 'output?.a;', ['equals of a “1”', 'is JSON: no']],
+    ['JSON.parse(output).a()', undefined, ['equals: no', 'is JSON: no']],
+  ])(
+    'reads the test transform %j with %j as the field of a check',
+    async (testTransform, transform, expected) => {
+      const assert = [
+        { type: 'equals', value: '1', transform },
+        { type: 'is-json', transform },
+      ];
+      const { draft } = await read(withTests([{ vars: {}, options: { transform: testTransform }, assert }]));
+      const describeKind = (kind: string, name: string) => {
+        const check = draft.checks.find((each) => each.kind === kind);
+        return check
+          ? describeChecks({ ...draft, checks: [check] })[0]?.replace(`${name}: `, '')
+          : `${kind}: no`;
+      };
+      expect([describeKind('equals', 'equals'), describeKind('is JSON', 'is-json')]).toEqual(expected);
+    },
+  );
+
+  it('has an empty prompt if no prompt is readable, and {{prompt}} without prompts', async () => {
+    expect((await read(withTests([{}], { prompts: ['file://a.js'] }))).draft.messages[0]?.content).toBe('');
+    expect((await read(withTests([{}], { prompts: undefined }))).draft.messages[0]?.content).toBe(
+      '{{prompt}}',
+    );
+  });
+
+  it.each([
+    ['openai:gpt-4.1', 'gpt-4.1'],
+    ['openai:chat:ft:gpt-4.1:org', 'ft:gpt-4.1:org'],
+    ['openai:responses:gpt-5', 'gpt-5'],
+    ['adaline:openai:chat:gpt-4.1', 'gpt-4.1'],
+    ['ollama:chat:llama3.3:70b', 'llama3.3:70b'],
+    ['huggingface:chat:google/gemma:novita', 'google/gemma:novita'],
+    ['openai:embedding:text-embedding-3-large', ''],
+    ['anthropic:claude-agent-sdk', ''],
+    ['echo', ''],
+    ['openai:{{env.MODEL}}', ''],
+  ])('reads the model of %s as “%s”', async (id, model) => {
+    const { draft } = await read(withTests([{}], { providers: [id] }));
+    expect(draft.columns.map(({ setup }) => setup.model)).toEqual([model]);
+  });
+
   it.each([
     ['icontains', 'Yes', 'contains {"ignoreCase":true,"all":true} “Yes”'],
     ['contains', 'two\nlines', 'matches {"pattern":"^(?=[^]*two\\nlines)"}'],

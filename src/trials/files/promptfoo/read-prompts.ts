@@ -29,7 +29,7 @@ const filePathPattern = /^[^\s{}]+\.(?:txt|md|json|jsonl|ya?ml|csv)$/i;
 const codePathPattern = /^(?:file:\/\/)?[^\s{}]+\.(?:[cm]?[jt]s|py)(?::\w+)?$|^(?:exec|python):/i;
 const remotePattern = /^(?:https?|portkey|langfuse|helicone|s3|gs|az):\/\/\S+$/i;
 
-/** Reads `prompts`; without any, the prompt is the value `prompt` of the cases. */
+/** Reads `prompts`. Without any, the prompt is the value `prompt` of the cases; if none is readable, it is empty. */
 export async function readPrompts(value: unknown, context: ReadContext): Promise<ReadPrompt[]> {
   const entries = listPromptEntries(value);
   const prompts: ReadPrompt[] = [];
@@ -38,7 +38,8 @@ export async function readPrompts(value: unknown, context: ReadContext): Promise
     for (const text of texts)
       prompts.push({ ...readPromptText(text, context.notes), names: [...names, source] });
   }
-  return prompts.length > 0 ? prompts : [{ ...readPromptText(defaultPrompt, context.notes), names: [] }];
+  if (prompts.length > 0) return prompts;
+  return [{ ...readPromptText(entries.length > 0 ? '' : defaultPrompt, context.notes), names: [] }];
 }
 
 /** A text, file or list of prompts is accepted, and the older map from files to labels. */

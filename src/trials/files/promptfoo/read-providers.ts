@@ -136,7 +136,9 @@ function readModel(id: string, notes: NoteCollector): string | undefined {
     notes.add({ subject: 'provider', name, reason: 'it names no chat model' });
     return undefined;
   }
-  const model = parts.slice(chatModelTypes.has(type) ? 1 : 0).join(':');
+  // Gateways name the provider before the type, as in `adaline:openai:chat:gpt-4.1`.
+  const typeIndex = parts.slice(0, kind === 'openai' ? 1 : 2).findIndex((part) => chatModelTypes.has(part));
+  const model = parts.slice(typeIndex + 1).join(':');
   if (model === '' || id.includes('{{')) {
     notes.add({
       subject: 'provider',
@@ -147,7 +149,8 @@ function readModel(id: string, notes: NoteCollector): string | undefined {
   if (kind !== 'openai')
     notes.addChange({
       subject: 'provider',
-      reason: `only the model ID ${sanitizeForSentence(model)} of ${sanitizeForSentence(id)} is used, and your gateway must know it`,
+      name: id,
+      reason: `${sanitizeForSentence(model)} is requested from your gateway, which must know it`,
     });
   return model;
 }

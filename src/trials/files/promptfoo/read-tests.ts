@@ -2,7 +2,7 @@
 import { getOwnProperty, getStringProperty, isRecord, parseJson } from '../../../lib/json.ts';
 import { readTable } from '../../../lib/table/read-table.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
-import { parseCsvAssertion } from './assertion-types.ts';
+import { findUnreadReason, parseCsvAssertion } from './assertion-types.ts';
 import { parseConfigDocument } from './config-document.ts';
 import { isFileReference, type ReadConfigFile } from './config-files.ts';
 import type { NoteCollector } from './config-notes.ts';
@@ -232,11 +232,15 @@ async function readVarItem(item: unknown, context: ReadContext): Promise<unknown
 }
 
 /** Returns the value in a file: data of JSON and YAML, otherwise its text. */
-async function readVarFile(reference: string, { files, notes }: ReadContext): Promise<unknown> {
-  const values = (await files.read(reference, 'value file')).map((file) => {
+async function readVarFile(
+  reference: string,
+  { files, notes }: ReadContext,
+  subject = 'value file',
+): Promise<unknown> {
+  const values = (await files.read(reference, subject)).map((file) => {
     if (!['json', 'yaml', 'yml'].includes(file.extension)) return file.text.trim();
     const parsed = parseConfigDocument(file.text);
-    if (!parsed.ok) notes.add({ subject: 'value file', reason: `it cannot be read: ${parsed.reason}` });
+    if (!parsed.ok) notes.add({ subject, reason: `it cannot be read: ${parsed.reason}` });
     return parsed.ok ? parsed.value : '';
   });
   return values.length > 1 ? values : (values[0] ?? '');
@@ -291,6 +295,7 @@ function resolveReference(value: unknown, config: Record<string, unknown>): unkn
 async function readAssertionFile(assertion: unknown, context: ReadContext): Promise<unknown> {
   const reference = getOwnProperty(assertion, 'value');
   if (!isRecord(assertion) || !isFileReference(reference)) return assertion;
+  if (findUnreadReason(assertion) !== undefined) return assertion;
   if (!/\.(?:txt|md|json|ya?ml|csv|jsonl)$/i.test(reference)) return assertion;
-  return { ...assertion, value: await readVarFile(reference, context) };
+  return { ...assertion, value: await readVarFile(reference, context, 'assertion file') };
 }
