@@ -201,7 +201,7 @@ const hostileRows: [name: string, source: string | Uint8Array | (() => string), 
   ],
   ['deep nesting', '['.repeat(100_000), 'cannot be read'],
   ['nesting in values', `prompts: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested more than'],
-  ['duplicate keys', 'prompts: [a]\nprompts: [b]\n', 'unique'],
+  ['duplicate keys', 'prompts: [a]\nprompts: [b]\n', '“prompts” is set twice'],
   ['several documents', 'prompts: [a]\n---\nprompts: [b]\n', 'several YAML documents'],
   ['a binary configuration', Buffer.from([1, 2, 0, 0, 3, 250, 251, 0]), 'it is not text'],
   [

@@ -4,8 +4,11 @@ import { open, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 import { formatError } from '../lib/format-error.ts';
-import { decodeText, describeBinary } from '../lib/table/decode-text.ts';
-import type { ConfigFiles, ConfigFileText } from '../trials/files/promptfoo/config-files.ts';
+import {
+  decodeConfigFile,
+  type ConfigFiles,
+  type ConfigFileText,
+} from '../trials/files/promptfoo/config-files.ts';
 import { trialLimits } from '../trials/trial.ts';
 
 const outsideReason = 'only files below the folder of the configuration are read';
@@ -52,17 +55,10 @@ async function readTextFile(path: string): Promise<ConfigFileText> {
     const stats = await file.stat();
     if (!stats.isFile()) return { ok: false, reason: 'it is not a file' };
     if (stats.size > trialLimits.fileBytes) return { ok: false, reason: 'it is larger than 50 MB' };
-    return toText(await file.readFile());
+    return decodeConfigFile(await file.readFile());
   } catch (error) {
     return { ok: false, reason: `it cannot be opened (${formatError(error).split(':')[0]})` };
   } finally {
     await file?.close();
   }
-}
-
-function toText(bytes: Uint8Array): ConfigFileText {
-  const binary = describeBinary(bytes);
-  if (binary !== undefined) return { ok: false, reason: `it is ${binary}` };
-  const { text } = decodeText(bytes);
-  return text.includes('\0') ? { ok: false, reason: 'it is not text' } : { ok: true, text };
 }

@@ -12,7 +12,7 @@ import {
 import type { Message } from '../../../gateway/wire.ts';
 import { parseCheckSettings } from '../../checks/check-settings.ts';
 import { getExpectedText, isExcluded } from '../../checks/score-answer.ts';
-import { createTrial } from '../../edit-trial.ts';
+import { createTrial, withCases } from '../../edit-trial.ts';
 import { createStarterTrial, starters } from '../../starters/trial-starters.ts';
 import { getCaseValue, type Case, type Check, type Trial } from '../../trial.ts';
 import { fieldKinds } from './build-checks.ts';
@@ -281,7 +281,7 @@ describe('buildPromptfooConfig', () => {
   });
 
   it('writes texts that other versions of YAML read as dates or switches', () => {
-    const trial = createTrial([], [], createEnvironment());
+    const trial = withCases(createTrial([], [], createEnvironment()), ['a'], 1);
     const { text } = buildPromptfooConfig(trial, [{ id: 'a', values: { day: '2024-01-01', state: 'yes' } }]);
     const read: unknown = parse(text, { version: '1.1' });
     expect(read).toMatchObject({ tests: [{ vars: { day: '2024-01-01', state: 'yes' } }] });

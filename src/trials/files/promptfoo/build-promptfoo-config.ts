@@ -17,17 +17,22 @@ import { hasJsonSource, toPlainJson } from '../../../lib/exact-json.ts';
 import { type Json, type JsonObject } from '../../../lib/json.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { findSentFields } from '../../cases.ts';
-import { createTrial } from '../../edit-trial.ts';
+import { createTrial, listActiveCases } from '../../edit-trial.ts';
 import { getColumnLetter, type Case, type Column, type Trial } from '../../trial.ts';
 import { pickDecidingCheck } from './build-checks.ts';
 import { writeCheck } from './check-assertions.ts';
-import { createNoteCollector, type ConfigNote, type NoteCollector } from './config-notes.ts';
+import {
+  createNoteCollector,
+  describeExportNote,
+  type ConfigNote,
+  type NoteCollector,
+} from './config-notes.ts';
 import { isPromptReference, isChatText } from './read-prompts.ts';
 import { isDroppedField } from './read-providers.ts';
 import { writeTemplate } from './templates.ts';
 
 export interface PromptfooExport {
-  /** YAML text. */
+  /** YAML text, with the notes as comments at its beginning. */
   text: string;
   /** Parts that were not written, or not exactly; see `describeExportNote`. */
   notes: ConfigNote[];
@@ -55,8 +60,7 @@ const promptfooFields = new Set([
 /** Builds the configuration of a trial. `cases` may contain retired cases, which are left out. */
 export function buildPromptfooConfig(trial: Trial, cases: readonly Case[]): PromptfooExport {
   const notes = createNoteCollector();
-  const retiredIds = new Set(trial.retired.caseIds);
-  const currentCases = cases.filter(({ id }) => !retiredIds.has(id));
+  const currentCases = listActiveCases({ trial, cases: [...cases] });
   const { prompts, providers } = writeColumns(trial, notes);
   const { shared, byCase } = writeChecks(trial, currentCases, notes);
   noteTrialSettings(trial, notes);
@@ -76,8 +80,9 @@ export function buildPromptfooConfig(trial: Trial, cases: readonly Case[]): Prom
   };
   // Quoted texts are texts in every version of YAML, also those that look like dates.
   const options = { lineWidth: 0, aliasDuplicateObjects: false, defaultStringType: 'QUOTE_DOUBLE' } as const;
+  const noteLines = notes.list().map((note) => `# ${describeExportNote(note).replaceAll('\n', ' ')}\n`);
   return {
-    text: schemaComment + stringify(config, { ...options, defaultKeyType: 'PLAIN' }),
+    text: [schemaComment, ...noteLines, stringify(config, { ...options, defaultKeyType: 'PLAIN' })].join(''),
     notes: notes.list(),
   };
 }

@@ -52,7 +52,7 @@ function writeSettings(
     variable !== undefined && text === expected ? `{{${variable}}}` : writeLiteral(text);
   switch (settings.kind) {
     case 'equals':
-      if (settings.ignoreCase || settings.ignoreSpace || settings.ignoreLastStop)
+      if (settings.ignoreCase || settings.ignoreSpace || settings.ignoreLastStop || settings.ignoreQuotes)
         return { reason: missingReason };
       return {
         assertion: { type: 'equals', value: writeText(expected) },

@@ -1,8 +1,9 @@
 /** Parses the YAML or JSON of a configuration as plain data: no tags, one document, limited aliases and depth. */
-import { parseAllDocuments } from 'yaml';
+import { isScalar, parseAllDocuments, visit, type Document } from 'yaml';
 
 import { formatError } from '../../../lib/format-error.ts';
 import { isDeeperThan, parseJson, type Json } from '../../../lib/json.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 
 /** Parsing takes 100 bytes of memory and more per byte of YAML; JSON may be as large as any other file. */
 const maxYamlChars = 5_000_000;
@@ -35,7 +36,13 @@ function parseLargeJson(text: string): DocumentResult {
 
 function parseYaml(text: string): DocumentResult {
   try {
-    const documents = parseAllDocuments(text, { merge: true, resolveKnownTags: false, logLevel: 'silent' });
+    // The check of the library takes seconds for a map with 20,000 keys.
+    const documents = parseAllDocuments(text, {
+      merge: true,
+      resolveKnownTags: false,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
     const [document] = documents;
     if (!document) return createFailure('it is empty');
     const [error] = document.errors;
@@ -43,11 +50,31 @@ function parseYaml(text: string): DocumentResult {
     const [warning] = document.warnings;
     if (warning) return createFailure(describeYamlError(warning));
     if (documents.length > 1) return createFailure('it has several YAML documents');
+    const duplicate = findDuplicateKey(document);
+    if (duplicate !== undefined)
+      return createFailure(`“${sanitizeForSentence(duplicate, 40)}” is set twice in one map`);
     const value: unknown = document.toJS({ maxAliasCount });
     return { ok: true, value };
   } catch (error) {
     return createFailure(describeYamlError(error));
   }
+}
+
+/** Returns a key that a map has twice. Merge keys may occur several times. */
+function findDuplicateKey(document: Document): string | undefined {
+  let duplicate: string | undefined;
+  visit(document, {
+    Map: (_, { items }) => {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : undefined;
+        if (typeof value === 'string' && value !== '<<' && keys.has(value)) duplicate ??= value;
+        keys.add(value);
+      }
+      return duplicate === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return duplicate;
 }
 
 /** Returns the first line, without the quoted source below it. */

@@ -1,10 +1,20 @@
 /** Reads the files that a configuration names, through the caller, and only text files below its folder. */
+import { decodeText, describeBinary } from '../../../lib/table/decode-text.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { parseConfigDocument } from './config-document.ts';
+import { configFileExtensions, type ConfigFileExtension } from './config-file-extensions.ts';
 import type { NoteCollector } from './config-notes.ts';
 
 /** Text of a file, or the reason why it cannot be read, as the end of a sentence. */
 export type ConfigFileText = { ok: true; text: string } | { ok: false; reason: string };
+
+/** Returns the text in the bytes of a file of any encoding. */
+export function decodeConfigFile(bytes: Uint8Array): ConfigFileText {
+  const binary = describeBinary(bytes);
+  if (binary !== undefined) return { ok: false, reason: `it is ${binary}` };
+  const { text } = decodeText(bytes);
+  return text.includes('\0') ? { ok: false, reason: 'it is not text' } : { ok: true, text };
+}
 
 /** Files below the folder of a configuration. Paths are relative, with slashes, and have been checked. */
 export interface ConfigFiles {
@@ -13,10 +23,6 @@ export interface ConfigFiles {
   /** Lists the names of the files in a folder, for patterns such as `prompts/*.txt`; empty for the folder itself. */
   listFiles?: (folder: string) => Promise<readonly string[]>;
 }
-
-/** Extensions of files that are read. */
-export const configFileExtensions = ['txt', 'md', 'json', 'jsonl', 'yaml', 'yml', 'csv'] as const;
-export type ConfigFileExtension = (typeof configFileExtensions)[number];
 
 export interface ReadConfigFile {
   path: string;

@@ -481,9 +481,11 @@ describe('parsePromptfooConfig', () => {
     expect(trial.baseline).toBe(trial.columns[0]?.id);
   });
 
-  it('recognises YAML by its name and JSON by its prompts and providers', () => {
+  it('recognises YAML by its name or keys, and JSON by its prompts and providers', () => {
     expect(isPromptfooConfig('x.yml', '')).toBe(true);
     expect(isPromptfooConfig('x.json', withTests([]))).toBe(true);
+    expect(isPromptfooConfig('the pasted text', '# a\nproviders:\n - a\nprompts: [b]')).toBe(true);
+    expect(isPromptfooConfig('the pasted text', 'prompts: b')).toBe(false);
     expect(isPromptfooConfig('x.json', '{"data": [{"prompts": 1}]}')).toBe(false);
     expect(isPromptfooConfig('x.json', '[{"prompts": [], "providers": []}]')).toBe(false);
   });

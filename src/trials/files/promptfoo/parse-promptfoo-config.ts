@@ -76,10 +76,10 @@ const keyReasons: Readonly<Record<string, string>> = {
   outputPath: 'Bench writes no other files',
 };
 
-/** Returns true for YAML by its name, and for a JSON text that has prompts and providers. */
+/** Returns true for YAML by its name or keys, and for a JSON text that has prompts and providers. */
 export function isPromptfooConfig(name: string, text: string): boolean {
   if (/\.ya?ml$/i.test(name)) return true;
-  if (!/^\s*\{/.test(text)) return false;
+  if (!/^\s*\{/.test(text)) return /^prompts\s*:/m.test(text) && /^(?:providers|targets)\s*:/m.test(text);
   const parsed = parseConfigDocument(text);
   const config = parsed.ok ? parsed.value : undefined;
   return ['prompts', 'providers'].every((key) => getOwnProperty(config, key) !== undefined);
