@@ -453,6 +453,7 @@ export const accessibleNames = {
     'with the export menu open': [
       ['menuitem', /^CSV/],
       ['menuitem', /^JSON Lines/],
+      ['menuitem', /^promptfoo/],
     ],
     'in the trial list': [
       ['heading', 'Trials'],

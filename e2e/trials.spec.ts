@@ -224,6 +224,60 @@ test('imports cases, runs, reads, marks and exports a trial with only the keyboa
   expect((await downloadPromise).suggestedFilename()).toMatch(/\.csv$/);
 });
 
+test('imports a promptfoo configuration with the files that it names, runs it and exports it', async ({
+  page,
+  fixedDemo,
+  pageErrors: _,
+}) => {
+  const chooseFiles = async (button: string, files: { name: string; mimeType: string; buffer: Buffer }[]) => {
+    const chooserPromise = page.waitForEvent('filechooser');
+    await getButton(page, button).click();
+    await (await chooserPromise).setFiles(files);
+  };
+  const config = `description: Ticket routing
+prompts: file://prompts/route.txt
+providers:
+  - openai:chat:demo/quiz
+  - { id: 'openai:chat:demo/quiz', config: { temperature: 0, apiKey: sk-not-sent } }
+tests: file://cases.csv
+`;
+  const csvRows = starters[0]!.cases
+    .slice(0, 3)
+    .map(({ values }) => `"${values['ticket']}",icontains: ${values['team']}`);
+  const csv = [
+    'ticket,__expected,__expected2',
+    ...csvRows.map((row) => `${row},javascript: output.length > 2`),
+  ].join('\n');
+  await openTrials(page, fixedDemo.url);
+  await chooseFiles('Import a trial', [
+    { name: 'promptfooconfig.yaml', mimeType: 'application/yaml', buffer: Buffer.from(config) },
+  ]);
+  const dialog = page.getByRole('dialog', { name: 'Import a promptfoo configuration' });
+  await expect(dialog.getByRole('group', { name: 'Missing files' })).toContainText(
+    'Choose the files that this configuration names: prompts/route.txt and cases.csv.',
+  );
+  await chooseFiles('Choose files', [
+    { name: 'cases.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) },
+    { name: 'route.txt', mimeType: 'text/plain', buffer: Buffer.from('Which team? {{ticket}}') },
+  ]);
+  await expect(dialog.getByRole('status')).toHaveText('2 columns, 3 cases and 1 check');
+  const sentences = dialog.getByRole('list', { name: 'Parts that were not read' });
+  await expect(sentences).toContainText(
+    '3 javascript assertions in 3 cases were not read: Bench runs no code.',
+  );
+  await expect(sentences).toContainText('1 provider setting “apiKey” was not read');
+  expect(await findAxeViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Create trial' }).click();
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Ticket routing' })).toBeVisible();
+  await getButton(page, /^Run 6 requests/).click();
+  await waitUntilFinished(page);
+  const downloadPromise = page.waitForEvent('download');
+  await getButton(page, 'Export').click();
+  await page.getByRole('menuitem', { name: /^promptfoo/ }).click();
+  expect((await downloadPromise).suggestedFilename()).toMatch(/\.yaml$/);
+});
+
 /** Runs in the page: returns for each cell whether the time beside the answer lies inside the cell. */
 function describeTimePositions(cases: HTMLElement | SVGElement): string[] {
   return [...cases.querySelectorAll('[role=gridcell][data-column]')].map((cellElement) => {

@@ -1,11 +1,14 @@
 import { clsx } from 'clsx';
 import { useState } from 'react';
 
+import { toFileName } from '../../conversation/files/session-export.ts';
 import { pluralize } from '../../lib/format.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
+import type { TrialFile } from '../../state/trials/repository/trial-files.ts';
+import type { OpenTrialState } from '../../state/trials/store/trial-store.ts';
 import { ButtonElement } from '../../ui/controls/button-element.tsx';
 import { Button, buttonVariants } from '../../ui/controls/button.tsx';
 import { RenameField } from '../../ui/controls/rename-field.tsx';
@@ -125,6 +128,16 @@ function StopWhenDecided() {
 const loadHtmlReport = createPreloadableImport(() => import('./report/write-trial-report.ts'));
 const loadMarkdownReport = createPreloadableImport(() => import('./report/markdown-report.ts'));
 
+const loadPromptfooWriter = createPreloadableImport(
+  () => import('../../trials/files/promptfoo/build-promptfoo-config.ts'),
+);
+
+async function buildPromptfooFile({ trial, cases }: OpenTrialState): Promise<TrialFile> {
+  const { buildPromptfooConfig } = await loadPromptfooWriter();
+  const { text } = buildPromptfooConfig(trial, [...cases.values()]);
+  return { name: toFileName(trial.title, 'yaml'), type: 'application/yaml', pieces: [text] };
+}
+
 function ExportMenu() {
   const { notices } = useAppServices();
   const trial = useTrial();
@@ -166,6 +179,12 @@ function ExportMenu() {
         exportFile(
           loadMarkdownReport().then(({ buildMarkdownReport }) => buildMarkdownReport(getReportState())),
         ),
+    },
+    {
+      label: 'promptfoo',
+      hint: 'Cases and checks as YAML, without answers',
+      startsGroup: true,
+      onPick: () => exportFile(buildPromptfooFile(trial.state.getState())),
     },
   ];
   return (

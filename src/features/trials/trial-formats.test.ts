@@ -218,6 +218,9 @@ describe('checks of a trial', () => {
       expect(listCheckSettings(check)).toBeDefined();
     }
     expect(describeCheck(testCheck)).toBe("field “team” equals the case's “team”");
+    expect(describeCheck({ ...testCheck, kind: 'is JSON', field: '' })).toBe(
+      'is JSON without a code fence, in cases with “team”',
+    );
     expect(createCheck('equals', { fields: [], checks: [{ ...testCheck, name: 'Equals' }] }).name).toBe(
       'Equals 2',
     );

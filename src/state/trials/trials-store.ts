@@ -10,6 +10,7 @@ import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { hashCheckRule } from '../../trials/checks/score-answer.ts';
 import { createTrial } from '../../trials/edit-trial.ts';
+import type { TrialDraft } from '../../trials/files/promptfoo/parse-promptfoo-config.ts';
 import {
   createStarterTrial,
   pickGatewayModels,
@@ -85,6 +86,8 @@ export interface Trials {
   createFromStarter: (starter: TrialStarter) => Promise<TrialId>;
   /** Creates a draft with this session's lanes as columns and its last prompt. */
   createFromLanes: (sessionId: string) => Promise<TrialId>;
+  /** Creates a draft from an imported configuration. */
+  createFromDraft: (draft: TrialDraft) => Promise<TrialId>;
   /** Imports a trial file completely, or rejects it with the faulty line. */
   importFile: (
     text: string,
@@ -131,6 +134,9 @@ export interface TrialsDeps {
   offerUndo: OfferUndo;
 }
 
+const loadPromptfoo = createPreloadableImport(
+  () => import('../../trials/files/promptfoo/parse-promptfoo-config.ts'),
+);
 const loadTrialFiles = createPreloadableImport(() => import('./repository/trial-files.ts'));
 
 const maxSeed = 10_000;
@@ -339,6 +345,11 @@ export function createTrials(deps: TrialsDeps): Trials {
         ),
         [],
       );
+    },
+    createFromDraft: async (draft) => {
+      const { createTrialFromDraft } = await loadPromptfoo();
+      const { trial, cases } = await createTrialFromDraft(draft, getEnvironment());
+      return storeDraft(trial, cases);
     },
     importFile: async (text) => {
       const { importTrialFile } = await loadTrialFiles();

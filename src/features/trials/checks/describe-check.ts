@@ -116,7 +116,10 @@ export function describeCheck(check: Check): string {
   const settings = parseCheckSettings(check);
   if (!settings) return 'has invalid settings';
   const fieldText = check.field === undefined || check.field === '' ? '' : `field “${check.field}” `;
-  return `${fieldText}${describeSettings(settings, describeExpected(check))}`.trim();
+  const { expected, kind } = check;
+  const isLimited = expected !== undefined && 'value' in expected && !hasExpectedValue(kind);
+  const limitText = isLimited ? `, in cases with “${expected.value}”` : '';
+  return `${fieldText}${describeSettings(settings, describeExpected(check))}${limitText}`.trim();
 }
 
 function describeExpected({ expected }: Pick<Check, 'expected'>): string {

@@ -27,9 +27,12 @@ import type { RichText } from '../verdict/rich-text.ts';
 import { VerdictSentence } from '../verdict/verdict-sentence.tsx';
 import { createEmptyTrial, createTrialWithCases } from './create-trials.ts';
 import { formatListCount, formatTrialSize } from './format-list.ts';
+import { PromptfooDialog } from './promptfoo-dialog.tsx';
 import { TrialStarters, TrialsEmptyState } from './trials-empty-state.tsx';
 
 const maxBeginningBytes = 1_000;
+/** Maximum size of a JSON text that is parsed to see if it is a promptfoo configuration. */
+const maxSniffedBytes = 1_000_000;
 
 /** List of all trials in this browser, or its empty state. */
 export function TrialsList() {
@@ -41,8 +44,9 @@ export function TrialsList() {
   const [query, setQuery] = useState('');
   const matchingIds = useTrialSearch(query);
   const visibleTrials = (allTrials ?? []).filter(({ id }) => !matchingIds || matchingIds.has(id));
+  const [promptfooConfig, setPromptfooConfig] = useState<File>();
   const importSource = (source: File | string) =>
-    reportFailure(notices, importTrialOrCases({ router, notices }, trials, source));
+    reportFailure(notices, importTrialOrCases({ router, notices }, trials, source).then(setPromptfooConfig));
   const hasTrials = allTrials !== undefined && allTrials.length > 0;
   return (
     <main
@@ -50,6 +54,9 @@ export function TrialsList() {
       data-region
     >
       <CaseDrop onSource={importSource} />
+      {promptfooConfig && (
+        <PromptfooDialog config={promptfooConfig} onClose={() => setPromptfooConfig(undefined)} />
+      )}
       <div className="flex min-h-11 flex-none flex-wrap items-center gap-1.5 border-b border-line bg-bench px-4 py-1.5">
         <h1 className="text-13 font-[600]">Trials</h1>
         <span
@@ -76,7 +83,7 @@ export function TrialsList() {
             />
           </label>
         )}
-        <Button variant="ghost" onClick={() => openCaseFile(importSource)}>
+        <Button variant="ghost" onClick={() => openCaseFile(importSource, '.yaml,.yml')}>
           <Upload className="icon-14" aria-hidden />
           Import a trial
         </Button>
@@ -196,17 +203,27 @@ function TrialStateLabel({ state }: Pick<TrialSummary, 'state'>) {
   );
 }
 
-/** Imports a trial. Anything else becomes the source of the import dialog in a new trial. */
+/**
+ * Imports a trial. A promptfoo configuration is returned, and anything else becomes the source of the import dialog in
+ * a new trial.
+ */
 async function importTrialOrCases(
   services: Pick<AppServices, 'router' | 'notices'>,
   trials: Trials,
   source: File | string,
-): Promise<void> {
+): Promise<File | undefined> {
   const { isTrialFile } = await import('../../../trials/files/trial-file.ts');
   const file = typeof source === 'string' ? new File([source], 'the pasted text') : source;
-  return isTrialFile(await file.slice(0, maxBeginningBytes).text())
-    ? importTrialFile(services, trials, file)
-    : createTrialWithCases(services.router, trials, source);
+  if (isTrialFile(await file.slice(0, maxBeginningBytes).text()))
+    await importTrialFile(services, trials, file);
+  else if (await hasPromptfooConfig(file)) return file;
+  else await createTrialWithCases(services.router, trials, source);
+  return undefined;
+}
+
+async function hasPromptfooConfig(file: File): Promise<boolean> {
+  const { isPromptfooConfig } = await import('../../../trials/files/promptfoo/parse-promptfoo-config.ts');
+  return isPromptfooConfig(file.name, await file.slice(0, maxSniffedBytes).text());
 }
 
 /** Opens the imported trial, or reports why it cannot be read. */
