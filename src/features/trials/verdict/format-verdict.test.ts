@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { getIntervalMs } from '../../../gateway/http/request-rate.ts';
 import { createTickedParams, createTestSetup } from '../../../testing/builders.ts';
 import {
   testCheck,
@@ -18,6 +19,7 @@ import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import type { Plan, Trial, TrialRules } from '../../../trials/trial.ts';
 import { computeVerdict, type VerdictContext } from '../../../trials/verdict.ts';
 import { getColumnNames } from '../format-columns.ts';
+import { formatLongDuration } from '../format-duration.ts';
 import { formatCopyAge } from './format-copied.ts';
 import { describeCounts, formatCountsRow } from './format-counts.ts';
 import { formatEvidence } from './format-method.ts';
@@ -214,9 +216,12 @@ describe('sentences of a verdict', () => {
     expect(threeColumns.details.slice(1)).toEqual([
       expect.stringMatching(openPattern('B')),
       expect.stringMatching(openPattern('C')),
-      // All three columns take part in the time.
       expect.stringMatching(/^\d+ more cases \(\d+ min.*\) will probably settle at least one of these\.$/),
     ]);
+    const [, caseCount, durationText] =
+      /^(\d+) more cases \((.+)\)/.exec(threeColumns.details.at(-1) ?? '') ?? [];
+    // All three columns take part in the time.
+    expect(durationText).toBe(formatLongDuration(Number(caseCount) * 3 * getIntervalMs(50)));
     const fiveColumns = describeResults(
       createCountInputs(parseResultTable(baseline, column, column, column, column)),
     );
