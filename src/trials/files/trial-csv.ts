@@ -38,13 +38,13 @@ const cellHeaders = [
 const endHeaders = [
   'mark',
   'retired',
+  'copied_from',
   'counted',
   'run_id',
   'request_id',
   'gateway',
   'cost',
   'currency',
-  'copied_from',
 ];
 
 /**
@@ -96,13 +96,13 @@ export function* buildTrialCsv(
       ...checks.map(({ id }) => cell.scores[id]?.why),
       mark,
       isRetired ? 'retired' : '',
+      column?.copiedFrom,
       isRetired ? undefined : counted,
       cell.runId,
       requestId,
       gateway ?? column?.gateway,
       cost?.amount,
       cost?.currency,
-      column?.copiedFrom,
     ]);
   }
 }

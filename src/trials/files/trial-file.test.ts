@@ -258,7 +258,7 @@ describe('trial as CSV', () => {
     expect(text.endsWith('\r\n')).toBe(true);
     const [header = [], ...rows] = parseCsv(text.slice(1));
     expect(header.slice(9)).toEqual(
-      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,counted,run_id,request_id,gateway,cost,currency,copied_from'.split(
+      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,copied_from,counted,run_id,request_id,gateway,cost,currency'.split(
         ',',
       ),
     );
