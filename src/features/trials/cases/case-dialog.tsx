@@ -19,7 +19,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
   const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data, cases, hasAnswers } = useFullTrialState();
+  const { trial: data, cases, cells } = useFullTrialState();
   const existingCase = caseId === undefined ? undefined : cases.get(caseId);
   const [values, setValues] = useState<Record<string, string>>(existingCase?.values ?? {});
   const [addedFields, setAddedFields] = useState<readonly string[]>([]);
@@ -116,7 +116,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             Add value
           </Button>
         </p>
-        {hasAnswers && changesSentValues && (
+        {cells.size > 0 && changesSentValues && (
           <p className="text-12 text-pretty text-warn-ink">
             This changes the request. A new case replaces this one, which moves to Retired with its answers.
           </p>

@@ -32,7 +32,7 @@ export function CheckPreview({ check }: { check: Check }) {
   const caseIds = order.includes(cursorCaseId ?? '') ? [cursorCaseId ?? '', ...order] : order;
   const caseId = caseIds.find(hasFailed) ?? caseIds[0];
   const number = trial.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId ?? '') + 1;
-  if (!state.hasAnswers)
+  if (state.cells.size === 0)
     return (
       <p className="border-b border-line px-4 py-3 text-12 text-pretty text-ink-3">
         No answers to test this check on yet.
