@@ -122,7 +122,7 @@ export function ImportDialog({ source: initialSource = '' }: { source?: File | s
         </>
       }
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <div className="flex flex-wrap items-center gap-2">
           <Button onClick={() => openCaseFile(selectFile)}>
             <FileUp className="icon-14" aria-hidden />
@@ -195,7 +195,7 @@ function ImportOptions({
   const expectedField = checkedField ?? guessExpectedField(fields) ?? fields.at(-1);
   const isPlainLines = choices.format === 'lines';
   return (
-    <div role="group" aria-label="Import options" className="grid gap-1.5">
+    <div role="group" aria-label="Import options" className="grid grid-cols-1 gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <TableOptions reading={summary} onChange={onChoices} />
         {history !== undefined && (
@@ -220,7 +220,7 @@ function ImportOptions({
           />
         )}
         {expectedField !== undefined && listComparableFields(summary).length > 0 && (
-          <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
+          <span className="inline-flex min-w-0 flex-wrap items-center gap-1.5 text-12">
             <CheckboxField
               label="Add a check that the answer equals this field"
               checked={checkedField !== undefined}
