@@ -11,7 +11,7 @@ import { computeBreakdown } from '../../../trials/breakdown.ts';
 import { computeVerdict } from '../../../trials/verdict.ts';
 import { getColumnNames } from '../format-columns.ts';
 import { toPlainText } from '../verdict/rich-text.ts';
-import { describeBreakdownRanges, describeContradictions } from './format-breakdown.ts';
+import { describeBreakdownRanges, describeContradictions, getWholePart } from './format-breakdown.ts';
 
 /** Computes the breakdown of two columns by team, in which each team has its own signs, as in `createColumnPair`. */
 function breakDown(signsByTeam: Record<string, string>) {
@@ -22,6 +22,8 @@ function breakDown(signsByTeam: Record<string, string>) {
   const names = getColumnNames(createColumns('north/one', 'south/two'));
   return {
     ranges: describeBreakdownRanges(breakdown, verdict),
+    wholeRanges: getWholePart(breakdown, verdict).differences.map(({ interval }) => interval),
+    verdictRanges: verdict.comparisons.map(({ interval }) => interval),
     contradictions: describeContradictions(breakdown, verdict, 'team', names).map(toPlainText),
   };
 }
@@ -44,12 +46,17 @@ describe('sentences about a breakdown', () => {
     ]);
   });
 
+  it('shows for all cases the range of the verdict', () => {
+    const { wholeRanges, verdictRanges } = breakDown({ a: '+=='.repeat(10), b: '===' });
+    expect(wholeRanges).toEqual(verdictRanges);
+  });
+
   it('says for how many differences the ranges are widened', () => {
     expect(breakDown({ a: behind, b: behind }).ranges).toBe(
-      'Points are differences from A, with the range of one planned look. With 2 differences, the ranges of single values are wider, so that all of them together miss in at most 1 of 20 trials.',
+      'Points are differences from A, with the range of one planned look, and for all cases that of the verdict. With 2 differences, the ranges of single values are wider, so that all of them together miss in at most 1 of 20 trials.',
     );
     expect(breakDown({ a: behind }).ranges).toBe(
-      'Points are differences from A, with the range of one planned look.',
+      'Points are differences from A, with the range of one planned look, and for all cases that of the verdict.',
     );
   });
 });

@@ -40,7 +40,7 @@ export function buildBreakdown(
   return { field, fields, breakdown: computeBreakdown(verdict, rowValues) };
 }
 
-/** Returns the rates and differences in all cases, whose ranges are not widened. */
+/** Returns the rates and differences in all cases, with the ranges of the verdict, so that the two agree. */
 export function getWholePart(
   { parts }: Breakdown,
   { columns, comparisons }: Verdict,
@@ -48,7 +48,7 @@ export function getWholePart(
   return {
     cases: parts.reduce((sum, { cases }) => sum + cases, 0),
     rates: columns.map(({ rate }) => rate),
-    differences: comparisons.flatMap(({ column, difference, fixedSampleInterval: interval }) =>
+    differences: comparisons.flatMap(({ column, difference, interval }) =>
       interval ? [{ column, difference, interval }] : [],
     ),
   };
@@ -76,7 +76,7 @@ export function describeBreakdownRanges({ comparisons }: Breakdown, { baseline }
     comparisons === 1
       ? ''
       : ` With ${comparisons} differences, the ranges of single values are wider, so that all of them together miss in at most 1 of 20 trials.`;
-  return `Points are differences from ${getColumnLetter(baseline)}, with the range of one planned look.${widenedText}`;
+  return `Points are differences from ${getColumnLetter(baseline)}, with the range of one planned look, and for all cases that of the verdict.${widenedText}`;
 }
 
 /** Describes where parts of the cases contradict all of them. */
