@@ -94,6 +94,17 @@ const codeReason = 'Bench runs no code';
 /** Configurations with a part of the sentence that names what was not read. */
 const hostileRows: [name: string, source: string | Uint8Array | (() => string), sentence: string][] = [
   ['billion laughs', laughs, 'Excessive alias count'],
+  ['many aliases', `a: &a x\nprompts: [${'*a, '.repeat(20_000)}]`, 'more than 1000 aliases'],
+  [
+    'unclosed templates',
+    build({ prompts: ['{{ '.repeat(100_000), '{% raw %}'.repeat(100_000), '{%'.repeat(100_000)] }),
+    '',
+  ],
+  [
+    'many settings',
+    build(Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`s${index}`, 1]))),
+    '800 other parts were not read: the list ends after 200 kinds of parts.',
+  ],
   ['a tag of js-yaml', 'prompts: !!js/function "function () { return 1 }"', 'tag'],
   ['a file by absolute path', withVar('file:///etc/passwd'), outsideReason],
   ['a file above the folder', withVar('file://../outside.txt'), outsideReason],
@@ -199,7 +210,7 @@ const hostileRows: [name: string, source: string | Uint8Array | (() => string), 
     }),
     'come from the server of Bench only',
   ],
-  ['deep nesting', '['.repeat(100_000), 'cannot be read'],
+  ['deep nesting', '['.repeat(100_000), 'nested too deeply'],
   ['nesting in values', `prompts: ${'['.repeat(200)}${']'.repeat(200)}`, 'nested more than'],
   ['duplicate keys', 'prompts: [a]\nprompts: [b]\n', '“prompts” is set twice'],
   ['several documents', 'prompts: [a]\n---\nprompts: [b]\n', 'several YAML documents'],

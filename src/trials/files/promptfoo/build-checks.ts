@@ -49,16 +49,13 @@ const largeReason = 'its value is larger than 100 KB';
 
 /** Builds the checks of the cases, and adds their expected texts to the values of the cases. */
 export function buildChecks(cases: readonly ExpandedCase[], notes: NoteCollector): BuiltChecks {
-  const groups = groupAssertions(cases, notes);
+  const allGroups = groupAssertions(cases, notes);
+  const groups = pickLargestGroups(allGroups);
   const checks: Omit<Check, 'id'>[] = [];
   const caseCounts: number[] = [];
   for (const group of groups) {
     const expected = buildExpected(group, cases, groups.length);
-    if (expected === 'too many values' || checks.length === trialLimits.checks) {
-      const limit = `${trialLimits.checks} checks and ${trialLimits.values} values per case`;
-      notes.add({ subject: 'check', reason: `a trial has at most ${limit}` });
-      continue;
-    }
+    if (expected === 'too many values') continue;
     const { name, kind, settings, field } = group;
     caseCounts.push(group.expectedTexts.size);
     checks.push({
@@ -69,8 +66,20 @@ export function buildChecks(cases: readonly ExpandedCase[], notes: NoteCollector
       ...(expected ? { expected } : {}),
     });
   }
+  for (const _ of allGroups.slice(checks.length))
+    notes.add({
+      subject: 'check',
+      reason: `a trial has at most ${trialLimits.checks} checks and ${trialLimits.values} values per case`,
+    });
   const decides = pickDecidingCheck(caseCounts);
   return { checks, ...(decides === undefined ? {} : { decides }) };
+}
+
+/** Returns the groups with most cases, at most as many as a trial has checks, in their order and with unique names. */
+function pickLargestGroups(groups: readonly CheckGroup[]): CheckGroup[] {
+  const largest = groups.toSorted((a, b) => b.expectedTexts.size - a.expectedTexts.size);
+  const kept = new Set(largest.slice(0, trialLimits.checks));
+  return withUniqueNames(groups.filter((group) => kept.has(group)));
 }
 
 /** Returns the index of the check that counts in most cases, the first of several. */
@@ -87,7 +96,9 @@ function groupAssertions(cases: readonly ExpandedCase[], notes: NoteCollector): 
       const result = readCaseAssertion(assertion, test.transform, values);
       if ('reason' in result) {
         const reasons = unread.get(assertion) ?? new Map<string, number[]>();
-        reasons.set(result.reason, [...(reasons.get(result.reason) ?? []), number]);
+        const numbers = reasons.get(result.reason) ?? [];
+        numbers.push(number);
+        reasons.set(result.reason, numbers);
         unread.set(assertion, reasons);
         continue;
       }
@@ -98,7 +109,7 @@ function groupAssertions(cases: readonly ExpandedCase[], notes: NoteCollector): 
     for (const [reason, numbers] of reasons)
       notes.add({ subject: `${getAssertionType(assertion)} assertion`, reason, cases: numbers });
   noteWeights(cases, notes);
-  return withUniqueNames([...groups.values()]);
+  return [...groups.values()];
 }
 
 function noteWeights(cases: readonly ExpandedCase[], notes: NoteCollector): void {

@@ -130,6 +130,8 @@ const messagesArbitrary = fc.oneof(
   { weight: 2, arbitrary: textArbitrary.map((content): Message[] => [{ role: 'user', content }]) },
   { weight: 1, arbitrary: fc.array(messageArbitrary, { minLength: 1, maxLength: 4 }) },
 );
+/** Stop sequences with a line break, and with a backslash before an n. */
+const stopText = String.raw`END\n` + '\n' + String.raw`\\n`;
 const paramsArbitrary: fc.Arbitrary<Params> = fc
   .subarray(PARAMS.filter(({ name }) => name !== 'stream_options'))
   .chain((rows) =>
@@ -138,7 +140,10 @@ const paramsArbitrary: fc.Arbitrary<Params> = fc
   .map(([rows, sent]) => ({
     ...defaultParams,
     ...Object.fromEntries(
-      rows.map(({ name, initialText }, index) => [name, { sent: sent[index] ?? true, text: initialText }]),
+      rows.map(({ name, initialText }, index) => [
+        name,
+        { sent: sent[index] ?? true, text: name === 'stop' ? stopText : initialText },
+      ]),
     ),
     ...(rows.length % 3 === 1
       ? {

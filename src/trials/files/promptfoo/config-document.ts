@@ -9,6 +9,8 @@ import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 const maxYamlChars = 5_000_000;
 /** Limit of the product of uses and size of anchors, against documents that expand to gigabytes. */
 const maxAliasCount = 1_000;
+/** Resolving an alias takes time that grows with the size of the document. */
+const maxAliases = 1_000;
 const maxDepth = 64;
 const maxReasonChars = 200;
 
@@ -50,9 +52,8 @@ function parseYaml(text: string): DocumentResult {
     const [warning] = document.warnings;
     if (warning) return createFailure(describeYamlError(warning));
     if (documents.length > 1) return createFailure('it has several YAML documents');
-    const duplicate = findDuplicateKey(document);
-    if (duplicate !== undefined)
-      return createFailure(`“${sanitizeForSentence(duplicate, 40)}” is set twice in one map`);
+    const problem = findProblem(document);
+    if (problem !== undefined) return createFailure(problem);
     const value: unknown = document.toJS({ maxAliasCount });
     return { ok: true, value };
   } catch (error) {
@@ -60,26 +61,34 @@ function parseYaml(text: string): DocumentResult {
   }
 }
 
-/** Returns a key that a map has twice. Merge keys may occur several times. */
-function findDuplicateKey(document: Document): string | undefined {
-  let duplicate: string | undefined;
+/** Returns what is wrong with the maps and aliases of a document. Merge keys may occur several times in a map. */
+function findProblem(document: Document): string | undefined {
+  let problem: string | undefined;
+  let aliasCount = 0;
   visit(document, {
+    Alias: () => {
+      aliasCount += 1;
+      if (aliasCount > maxAliases) problem = `it has more than ${maxAliases} aliases`;
+      return problem === undefined ? undefined : visit.BREAK;
+    },
     Map: (_, { items }) => {
       const keys = new Set<unknown>();
       for (const { key } of items) {
         const value = isScalar(key) ? key.value : undefined;
-        if (typeof value === 'string' && value !== '<<' && keys.has(value)) duplicate ??= value;
+        if (typeof value === 'string' && value !== '<<' && keys.has(value))
+          problem = `“${sanitizeForSentence(value, 40)}” is set twice in one map`;
         keys.add(value);
       }
-      return duplicate === undefined ? undefined : visit.BREAK;
+      return problem === undefined ? undefined : visit.BREAK;
     },
   });
-  return duplicate;
+  return problem;
 }
 
 /** Returns the first line, without the quoted source below it. */
 function describeYamlError(error: unknown): string {
   const [firstLine = ''] = formatError(error).split('\n');
+  if (firstLine.includes('call stack')) return 'it is nested too deeply';
   return firstLine.replace(/[:.\s]+$/, '').slice(0, maxReasonChars);
 }
 

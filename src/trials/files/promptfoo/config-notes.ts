@@ -3,6 +3,9 @@ import { pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 
 const maxNameChars = 40;
+const maxNotes = 200;
+/** Stands for the parts of all further kinds. */
+const otherParts = { subject: 'other part', reason: `the list ends after ${maxNotes} kinds of parts` };
 
 /** Parts of one kind that were not read or written, or not exactly, for one reason. */
 export interface ConfigNote {
@@ -56,8 +59,13 @@ export interface NoteCollector {
 export function createNoteCollector(): NoteCollector {
   const notes = new Map<string, { note: ConfigNote; cases: Set<number> }>();
   const addPart = ({ cases = [], ...part }: NotedPart, change: Pick<ConfigNote, 'isChanged'>) => {
-    const key = JSON.stringify([part, change]);
-    const entry = notes.get(key) ?? { note: { ...part, ...change, count: 0 }, cases: new Set<number>() };
+    const isListed = notes.size < maxNotes || notes.has(JSON.stringify([part, change]));
+    const listedPart = isListed ? part : otherParts;
+    const key = JSON.stringify([listedPart, change]);
+    const entry = notes.get(key) ?? {
+      note: { ...listedPart, ...change, count: 0 },
+      cases: new Set<number>(),
+    };
     entry.note.count += 1;
     for (const number of cases) entry.cases.add(number);
     notes.set(key, entry);

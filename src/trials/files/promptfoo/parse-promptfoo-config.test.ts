@@ -434,6 +434,22 @@ describe('parsePromptfooConfig', () => {
     expect(sentences).toEqual([`1 ${type} assertion in 1 case was not read: ${reason}.`]);
   });
 
+  it('keeps the checks of most cases if there are too many', async () => {
+    const tests = Array.from({ length: 60 }, (_, index) => ({
+      vars: { q: `${index}` },
+      assert: [
+        { type: 'regex', value: `r${index}` },
+        { type: 'contains', value: `c${index}` },
+      ],
+    }));
+    const { draft, sentences } = await read(withTests(tests));
+    expect(draft.checks).toHaveLength(40);
+    expect(draft.checks[draft.decides ?? -1]?.name).toBe('contains');
+    expect(sentences).toContain(
+      '21 checks were not read: a trial has at most 40 checks and 64 values per case.',
+    );
+  });
+
   it('lists the files that it does not have', async () => {
     const text = withTests('file://cases.csv', { prompts: ['file://a.txt', 'file://prompts/*.md'] });
     const { missingFiles, sentences } = await read(text);
