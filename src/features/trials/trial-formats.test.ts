@@ -122,10 +122,11 @@ describe('cases of a trial', () => {
     const column = createColumns('m/one')[0];
     if (!column) throw new Error('No column');
     const testCase = { id: '1', values: { team: 'legal' } };
-    const state = { liveCells: new Map(), loading: undefined, repeats: 1, check: testCheck };
+    const state = { liveCells: new Map(), loading: undefined, trial: createTestTrial(1) };
+    const withRepeats = (repeats: number) => ({ ...state, trial: createTestTrial(1, { repeats }) });
     const failedCell = createCell('1', 'a', { scores: { [testCheck.id]: { of: '0', result: 'failed' } } });
     const getLabel = (cells: Map<string, Cell>, repeats = 1) =>
-      formatCellLabel(12, 2, summarizeCell({ ...state, repeats, cells }, testCase, column));
+      formatCellLabel(12, 2, summarizeCell({ ...withRepeats(repeats), cells }, testCase, column));
     expect(getLabel(new Map())).toBe('Case 12, column C: waiting');
     expect(getLabel(new Map([['1 a 1', createCell('1', 'a')]]))).toBe('Case 12, column C: passed, billing');
     expect(getLabel(new Map([['1 a 1', failedCell]]))).toBe(
@@ -137,7 +138,7 @@ describe('cases of a trial', () => {
     ).toMatchObject({ status: 'unchecked', label: 'answered, billing' });
     const loading = { name: 'reading', answers: 1 } as const;
     const loadingSummary = summarizeCell(
-      { ...state, loading, repeats: 2, cells: new Map([['1 a 1', failedCell]]) },
+      { ...withRepeats(2), loading, cells: new Map([['1 a 1', failedCell]]) },
       testCase,
       column,
     );
@@ -147,7 +148,14 @@ describe('cases of a trial', () => {
       'no copied answer',
     );
     const cutCell = createCell('1', 'a', { outcome: 'no answer', why: 'cut' });
-    expect(getLabel(new Map([['1 a 1', cutCell]]))).toBe('Case 12, column C: no answer, incomplete');
+    expect(getLabel(new Map([['1 a 1', cutCell]]))).toBe(
+      'Case 12, column C: no answer, incomplete, counts as failed',
+    );
+    const partlyCut = new Map([
+      ['1 a 1', createCell('1', 'a')],
+      ['1 a 2', { ...cutCell, repeat: 2 }],
+    ]);
+    expect(summarizeCell({ ...withRepeats(2), cells: partlyCut }, testCase, column).note).toBe('1 of 2');
     const failedAnswer = createCell('1', 'a', { outcome: 'no answer', why: 'failed', finishReason: 'abort' });
     expect(getLabel(new Map([['1 a 1', failedAnswer]]))).toBe('Case 12, column C: no answer, provider error');
     const repeatedCells = new Map([
@@ -159,7 +167,7 @@ describe('cases of a trial', () => {
       'Case 12, column C: failed, billing, expected legal, 2 of 3 passed',
     );
     expect(
-      summarizeCell({ ...state, repeats: 3, cells: repeatedCells }, testCase, column).answerGroups,
+      summarizeCell({ ...withRepeats(3), cells: repeatedCells }, testCase, column).answerGroups,
     ).toMatchObject([
       { text: 'billing', count: 2 },
       { text: 'account', count: 1, suffix: 'expected legal' },

@@ -52,8 +52,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
   if (!testCase || !column) return null;
   const letter = getColumnLetter(columnIndex);
   const number = data.batches.flatMap(({ caseIds }) => caseIds).indexOf(caseId) + 1;
-  const check = data.checks.find(({ id }) => id === data.decides);
-  const summary = summarizeCell({ ...state, repeats: data.repeats, check }, testCase, column);
+  const summary = summarizeCell(state, testCase, column);
   const cell = cells.get(getCellId(key));
   const rowIndex = rows.findIndex((row) => row.caseId === caseId);
   const getAdjacentCaseId = (step: 1 | -1) => rows[rowIndex + step]?.caseId;

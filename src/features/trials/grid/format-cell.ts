@@ -3,7 +3,7 @@ import { pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { isSent } from '../../../trials/cell.ts';
-import { getExpectedText, isExcluded } from '../../../trials/checks/score-answer.ts';
+import { getCountedResult, getExpectedText, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   getColumnLetter,
   type Case,
@@ -62,17 +62,16 @@ export function formatCellTime(ms: number | undefined): string {
   return ms === undefined ? '' : `${(ms / 1000).toFixed(2)} s`;
 }
 
-type CellState = Pick<OpenTrialState, 'cells' | 'liveCells' | 'loading'> & {
-  repeats: number;
-  check: Check | undefined;
-};
+type CellState = Pick<OpenTrialState, 'trial' | 'cells' | 'liveCells' | 'loading'>;
 
 /** Summarises the cells of a case in one column, across all repeats. */
 export function summarizeCell(
-  { cells, liveCells, loading, repeats, check }: CellState,
+  { trial, cells, liveCells, loading }: CellState,
   testCase: Case | undefined,
   column: Column,
 ): CellSummary {
+  const { repeats, checks, decides } = trial;
+  const check = checks.find(({ id }) => id === decides);
   const caseId = testCase?.id ?? '';
   const cellIds = Array.from({ length: repeats }, (_, index) =>
     getCellId({ caseId, columnId: column.id, repeat: index + 1 }),
@@ -83,11 +82,19 @@ export function summarizeCell(
   const ownCheck = check && testCase && isExcluded(check, testCase.values) ? undefined : check;
   const statuses = endedCells.map((cell) => getDisplayStatus(cell, ownCheck));
   const passed = statuses.filter((cellStatus) => cellStatus === 'passed').length;
-  const answered = statuses.filter((cellStatus) => cellStatus !== 'no answer').length;
+  const isCountedAsFailed = (cell: Cell): boolean =>
+    ownCheck !== undefined && getCountedResult(trial, ownCheck, cell, undefined) === 'failed';
+  const answered = endedCells.filter(
+    (cell, index) => statuses[index] !== 'no answer' || isCountedAsFailed(cell),
+  ).length;
   // Nothing is shown for part of the repeats as long as more repeats may load.
   if (loading?.name === 'reading' && endedCells.length < repeats) return createEmptySummary('not loaded yet');
   if (endedCells.length === 0) return createPendingSummary(cellIds, liveCells, column);
-  const answerGroups = groupAnswers(endedCells, statuses, expected);
+  const answerGroups = groupAnswers(endedCells, statuses, (cell, cellStatus) =>
+    isCountedAsFailed(cell)
+      ? `${describeNoAnswer(cell)}, counts as failed`
+      : getSuffix(cell, cellStatus, expected),
+  );
   const isSingleRepeat = repeats === 1;
   const first = endedCells[0];
   const status = isSingleRepeat ? (statuses[0] ?? 'waiting') : getGroupStatus(statuses);
@@ -149,7 +156,7 @@ function getGroupStatus(statuses: readonly CellDisplayStatus[]): CellDisplayStat
 function groupAnswers(
   endedCells: readonly Cell[],
   statuses: readonly CellDisplayStatus[],
-  expected: string | undefined,
+  formatSuffix: (cell: Cell, status: CellDisplayStatus) => string,
 ): AnswerGroup[] {
   const groups = new Map<string, AnswerGroup>();
   for (const [index, cell] of endedCells.entries()) {
@@ -159,7 +166,7 @@ function groupAnswers(
     const key = `${status} ${hasNoAnswer ? describeNoAnswer(cell) : text}`;
     const existingGroup = groups.get(key);
     if (existingGroup) existingGroup.count += 1;
-    else groups.set(key, { status, text, count: 1, suffix: getSuffix(cell, status, expected) });
+    else groups.set(key, { status, text, count: 1, suffix: formatSuffix(cell, status) });
   }
   return [...groups.values()].toSorted((a, b) => b.count - a.count);
 }

@@ -60,7 +60,6 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   } = props;
   const { trial, cases } = state;
   const testCase = cases.get(caseRow.caseId);
-  const check = trial.checks.find(({ id }) => id === trial.decides);
   // No `inherit` in cells, because browsers would recompute the styles of the whole row whenever it moves.
   const background = isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
   return (
@@ -76,7 +75,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         const trialColumn = trial.columns[columnIndex];
         const isCurrent = column === cursorColumn;
         if (trialColumn) {
-          const summary = summarizeCell({ ...state, repeats: trial.repeats, check }, testCase, trialColumn);
+          const summary = summarizeCell(state, testCase, trialColumn);
           return (
             <CaseCell
               key={trialColumn.id}

@@ -37,7 +37,6 @@ export function PhoneCases() {
   const active = rows.findIndex(({ caseId }) => caseId === currentCaseId);
   const virtualizer = useVirtualRows(scroller, { count: rows.length, rowPx, active });
   const disagreeingRows = findDisagreeingRows(findDecidingTable(state));
-  const check = trial.checks.find(({ id }) => id === trial.decides);
   const visibleColumns = trial.columns.filter(
     ({ id }) => selectedColumnId === undefined || id === selectedColumnId,
   );
@@ -113,11 +112,7 @@ export function PhoneCases() {
                 <p className="mt-1 flex gap-1.5 overflow-x-auto">
                   {visibleColumns.map((column) => {
                     const columnIndex = trial.columns.indexOf(column);
-                    const summary = summarizeCell(
-                      { ...state, repeats: trial.repeats, check },
-                      testCase,
-                      column,
-                    );
+                    const summary = summarizeCell(state, testCase, column);
                     const [firstGroup] = summary.answerGroups;
                     return (
                       <span
