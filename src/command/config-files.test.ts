@@ -95,6 +95,12 @@ const codeReason = 'Bench runs no code';
 const hostileRows: [name: string, source: string | Uint8Array | (() => string), sentence: string][] = [
   ['billion laughs', laughs, 'Excessive alias count'],
   ['many aliases', `a: &a x\nprompts: [${'*a, '.repeat(20_000)}]`, 'more than 1000 aliases'],
+  ['an alias of itself', 'tests: &a [{vars: {q: *a}}, *a, *a]', 'cannot be read'],
+  [
+    'an alias of its own map',
+    'shared: &a {type: assert-set, assert: [*a]}\ntests: [{assert: [*a]}]',
+    'cannot be read',
+  ],
   [
     'unclosed templates',
     build({ prompts: ['{{ '.repeat(100_000), '{% raw %}'.repeat(100_000), '{%'.repeat(100_000)] }),

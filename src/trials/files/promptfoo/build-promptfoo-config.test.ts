@@ -306,7 +306,48 @@ describe('buildPromptfooConfig', () => {
     expect((await exportAndImport({ ...trial, retired }, cases)).imported.cases).toHaveLength(59);
   });
 
-  it('names what promptfoo lacks', async () => {
+  it('names every kind of part that promptfoo lacks', () => {
+    const environment = createEnvironment();
+    const params: Params = {
+      ...defaultParams,
+      top_k: { sent: false, text: '1' },
+      stream: { sent: true, text: 'false' },
+    };
+    const setup = { model: 'm', system: '', params, gateway: 'staging', sendReasoning: 'never' as const };
+    const savedAnswers = { title: 'a', letter: 'A', firstAt: 1, lastAt: 1, unmatchedCases: 0 };
+    const image = { type: 'image_url' as const, image_url: { url: 'sha256:x' } };
+    const trial: Trial = {
+      ...createTrial([{ id: 'c', setup, savedAnswers }], [{ role: 'user', content: [image] }], environment),
+      groupField: 'team',
+      margin: 3,
+      giveUpAfterMs: 1,
+      baseline: 'd',
+      budget: { amount: 1, currency: 'USD' },
+      stopWhenDecided: true,
+      leavesOutTimeouts: true,
+    };
+    const history: Message[] = [{ role: 'user', content: 'a' }];
+    const { notes } = buildPromptfooConfig(withCases(trial, ['a'], 1), [{ id: 'a', values: {}, history }]);
+    expect(notes.map(({ subject, name }) => (name === undefined ? subject : `${subject} ${name}`))).toEqual([
+      'column with saved answers',
+      'image or file',
+      'stream setting',
+      'gateway of a column',
+      'reasoning setting',
+      'parameter top_k',
+      'trial setting seed of the case order',
+      'trial setting group',
+      'trial setting margin',
+      'trial setting timeout',
+      'trial setting baseline',
+      'trial setting budget',
+      'trial setting stop when decided',
+      'trial setting leave out timeouts',
+      'list of earlier messages',
+    ]);
+  });
+
+  it('names what promptfoo lacks for the checks of starters', async () => {
     const listNotes = async (index: number) => {
       const starter = starters[index];
       if (!starter) throw new Error('The starter is missing');

@@ -101,6 +101,8 @@ function writeColumns(trial: Trial, notes: NoteCollector): { prompts: Json; prov
       notes.add({ subject: 'column', name: getColumnLetter(index), reason: 'it has no model' });
       return [];
     }
+    if (column.savedAnswers)
+      notes.addChange({ subject: 'column with saved answers', reason: 'promptfoo sends its requests again' });
     const messages = listMessages(column, trial);
     const key = JSON.stringify(messages);
     const prompt = prompts.get(key) ?? {
