@@ -63,6 +63,8 @@ export function normalizeRunText(text: string): unknown {
   const volatile = /(?:At|Ms|^at|^since|[rR]equestId|^runId|^created)$/;
   return JSON.parse(text, (name, value: unknown) => {
     if (volatile.test(name)) return undefined;
+    const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    if (items) return items.filter((item) => !String(item).includes(' times as long'));
     // Sentences about further cases contain the time that they take.
     return typeof value === 'string' ? value.replaceAll(/ \((?:\d+ (?:h|min|s) ?)+\)/g, '') : value;
   });

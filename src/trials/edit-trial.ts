@@ -113,11 +113,11 @@ export function withNewCases(
   { cases, fields, at }: { cases: ReadonlyMap<CaseId, Case>; fields: readonly string[]; at: number },
 ): Trial {
   const newIds = newCases.map(({ id }) => id);
-  const newFields = newCases.flatMap(({ values }) => Object.keys(values));
-  return {
-    ...withGroups(withCases(trial, newIds, at), cases),
-    fields: [...new Set([...trial.fields, ...fields, ...newFields])],
-  };
+  const allFields = [
+    ...new Set([...trial.fields, ...fields, ...newCases.flatMap(({ values }) => Object.keys(values))]),
+  ];
+  const withIds = withGroups(withCases(trial, newIds, at), cases);
+  return allFields.length === trial.fields.length ? withIds : { ...withIds, fields: allFields };
 }
 
 /** Removes a case, or retires it if it has answers. */

@@ -27,16 +27,18 @@ export function describeMethod(
     `Check “${check?.name ?? ''}” on ${describeSize(verdict, trial, comparison, isMarkCheck)}.`,
     ...(comparison ? describeEvidence(comparison) : []),
     ...describeOrigins(trial),
-    'You may look at any time: looking does not make a false alarm likelier.',
+    'You may look at any time, also while it runs: looking does not make a wrong verdict likelier.',
     ...(isMarkCheck
       ? ['Marked by hand, knowing which answer was whose; only marked cases count.']
       : countsTimeoutsAsFailed(trial)
-        ? ['Answers that timed out or were cut off count as failed.']
+        ? [
+            'Answers that timed out or were cut off count as failed, answers lost by the gateway do not count.',
+          ]
         : []),
     ...(groupField === undefined
       ? []
       : [
-          `Cases with the same ${groupField} count as one${verdict.rules === 2 ? ', in rates as well' : ''}.`,
+          `Cases with the same ${groupField} ${verdict.rules === 2 ? 'are averaged and count' : 'count'} as one.`,
         ]),
     ...(hasNewUnits ? [`Groups that came back in later cases count as new ones.`] : []),
     ...(changedCount > 0
@@ -79,14 +81,16 @@ function describeEvidence({
   plannedCases,
   hasReachedPlannedEnd,
 }: Comparison): string[] {
-  const requiredText =
-    family > 1
-      ? `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'} with ${family} comparisons`
-      : `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'}`;
+  const isAfterEnd = hasReachedPlannedEnd && !decided;
+  const requiredText = [
+    `${formatCount(requiredEvidence)} : 1 is ${decided ? 'enough' : 'needed'}`,
+    ...(family > 1 ? [`with ${family} comparisons`] : []),
+    ...(isAfterEnd ? ['beyond the planned cases'] : []),
+  ].join(' ');
   const evidenceText = `Evidence ${formatEvidence(evidence)} : 1 (${requiredText}).`;
   if (!hasReachedPlannedEnd) return [evidenceText];
   if (reason !== 'planned end')
-    return [evidenceText, `The planned end was at ${pluralize(plannedCases, 'case')}.`];
+    return [evidenceText, `All ${formatCount(plannedCases)} planned cases are counted.`];
   return [`Decided by the look at the planned end, at ${pluralize(plannedCases, 'case')}.`];
 }
 

@@ -3,10 +3,10 @@ import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import type { NearMisses, NearMissSetting } from '../../../trials/checks/near-misses.ts';
 import { countsTimeoutsAsFailed, hashCheckRule } from '../../../trials/checks/score-answer.ts';
 import type { Trial } from '../../../trials/trial.ts';
-import type { Comparison, Verdict, VerdictContext } from '../../../trials/verdict.ts';
+import type { Verdict, VerdictContext } from '../../../trials/verdict.ts';
 import type { ColumnName } from '../format-columns.ts';
 import { describeCopiedColumns, describeEqualSetups } from './format-copied.ts';
-import { formatPercent, joinRichText, toColumnPart, type RichText } from './rich-text.ts';
+import { formatPercent, toColumnPart, type RichText } from './rich-text.ts';
 
 /** Share of missing answers above which they are mentioned. */
 const minSubstantialShare = 0.02;
@@ -21,8 +21,8 @@ export function listRemarks(
 ): RichText[] {
   const { trial, hasAnswers } = context;
   return [
+    ...describeDependence(verdict, names),
     ...describeMissing(verdict, trial, names),
-    ...describeDependence(verdict.comparisons, names),
     ...describeStopped(verdict, trial, names),
     ...describeCopiedColumns(context, names),
     ...describeEqualSetups(verdict, trial, names),
@@ -65,7 +65,7 @@ function describeMissing(verdict: Verdict, trial: Trial, names: readonly ColumnN
       return [
         [
           toColumnPart(names, column),
-          ` left ${formatCount(missing)} of ${pluralize(cells, 'answer')} out: it would have ${formatPercent(low)} % if all of those were wrong, ${formatPercent(high)} % if all were right.`,
+          ` gave no answer ${formatCount(missing)} of ${pluralize(cells, 'time')}: it would have ${formatPercent(low)} % if all of those were wrong, ${formatPercent(high)} % if all were right.`,
         ],
       ];
     },
@@ -78,17 +78,41 @@ function describeMissing(verdict: Verdict, trial: Trial, names: readonly ColumnN
     comparison.missingCount > 0;
   if (sentences.length === 0 || !isComparedOnFewer) return sentences;
   const comparedCount = comparison.counted - comparison.missingCount;
-  return [[`Compared on the ${pluralize(comparedCount, 'case')} that both answered.`], ...sentences];
+  const comparedText = `Compared on the ${pluralize(comparedCount, 'case')} that both answered`;
+  const { counts, column } = comparison;
+  if (!counts || trial.groupField !== undefined) return [[`${comparedText}.`], ...sentences];
+  const compared: RichText = [
+    `${comparedText}: `,
+    toColumnPart(names, verdict.baseline),
+    ` passed ${formatCount(counts.both + counts.onlyBaseline)} of them and `,
+    toColumnPart(names, column),
+    ` ${formatCount(counts.both + counts.onlyColumn)}.`,
+  ];
+  return [compared, ...sentences];
 }
 
-function describeDependence(comparisons: readonly Comparison[], names: readonly ColumnName[]): RichText[] {
-  const dependent = comparisons.filter(({ dependsOnMissing }) => dependsOnMissing);
-  if (dependent.length === 0) return [];
-  const scope: RichText =
-    comparisons.length === 1
-      ? []
-      : [' on ', ...joinRichText(dependent.map(({ column }) => [toColumnPart(names, column)]))];
-  return [['If the missing answers had gone the other way, there would be no verdict', ...scope, '.']];
+/** Says against which side the missing answers would have to count to change a verdict. */
+function describeDependence({ comparisons }: Verdict, names: readonly ColumnName[]): RichText[] {
+  return comparisons.flatMap(({ dependsOnMissing, outcome, column }): RichText[] => {
+    if (!dependsOnMissing) return [];
+    const subject = toColumnPart(names, column);
+    const side: RichText =
+      outcome === 'better'
+        ? ['against ', subject]
+        : outcome === 'worse'
+          ? ['in favour of ', subject]
+          : ['for one side only'];
+    const scope: RichText = comparisons.length === 1 ? [] : [' on ', subject];
+    return [
+      [
+        'Careful: with the missing answers counted ',
+        ...side,
+        ', the difference could be chance and there would be no verdict',
+        ...scope,
+        '.',
+      ],
+    ];
+  });
 }
 
 /** Describes columns that have stopped, by what they were asked. */
@@ -114,7 +138,7 @@ function describeTries(
   if (!isSelected || !(hasManySetups || retired.columns.length > 0)) return [];
   return [
     [
-      `The best of ${formatCount(tries)} setups tried on these cases often looks better than it is: confirm it on new cases.`,
+      `The best of ${formatCount(tries)} setups tried on these cases often looks better than it is, since luck is part of its lead: confirm it on new cases.`,
     ],
   ];
 }

@@ -47,7 +47,7 @@ describe('time, length and cost beside a verdict', () => {
         costRatio: { factor: 0.5, interval: [0.4, 0.6] },
       }),
     ).toEqual([
-      'B is better by 33 points, takes 1.67 times as long, writes 2.3 times as much and costs 0.5 times as much.',
+      'B is better by 33 points, takes 12 times as long, writes 2.3 times as much and costs 0.5 times as much.',
       'B takes 1.67 times as long to the first token (1.48 to 1.95), takes 12 times as long for the whole answer (11 to 14), writes 2.3 times as many tokens (2.1 to 2.6) and costs 0.5 times as much (0.4 to 0.6).',
     ]);
   });
@@ -58,7 +58,16 @@ describe('time, length and cost beside a verdict', () => {
         firstToken: createLatency({ factor: 1.1, interval: [1, 1.2] }),
         total: createLatency({ factor: 1.05, interval: [1.0013, 1.11] }),
       }),
-    ).toEqual(['B takes 1.05 times as long for the whole answer (1.0013 to 1.11).']);
+    ).toEqual([
+      'B is better by 33 points and takes 1.05 times as long.',
+      'B takes 1.05 times as long for the whole answer (1.0013 to 1.11).',
+    ]);
+  });
+
+  it('states no range that has only one value', () => {
+    expect(describeColumnB({ tokensRatio: { factor: 1.8, interval: [1.799, 1.801] } }).at(-1)).toBe(
+      'B writes 1.8 times as many tokens.',
+    );
   });
 
   it('states how many answers each column gave if one of them is missing', () => {

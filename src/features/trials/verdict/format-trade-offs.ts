@@ -45,10 +45,15 @@ function listFactors(stats: ColumnStats | undefined): Factor[] {
     {
       verb: 'takes',
       object: 'as long to the first token',
-      shortObject: 'as long',
+      shortObject: '',
       ratio: stats?.firstToken.ratio,
     },
-    { verb: 'takes', object: 'as long for the whole answer', shortObject: '', ratio: stats?.total.ratio },
+    {
+      verb: 'takes',
+      object: 'as long for the whole answer',
+      shortObject: 'as long',
+      ratio: stats?.total.ratio,
+    },
     { verb: 'writes', object: 'as many tokens', shortObject: 'as much', ratio: stats?.tokensRatio },
     { verb: 'costs', object: 'as much', shortObject: 'as much', ratio: stats?.costRatio },
   ];
@@ -81,10 +86,11 @@ function describeFactors(
   names: readonly ColumnName[],
 ): RichText[] {
   if (factors.length === 0) return [];
-  const parts = factors.map(({ verb, object, ratio }): RichText => [
-    `${verb} ${formatFactor(ratio.factor)} times ${object} `,
-    { range: `(${formatFactor(ratio.interval[0])} to ${formatFactor(ratio.interval[1])})` },
-  ]);
+  const parts = factors.map(({ verb, object, ratio }): RichText => {
+    const [low, high] = ratio.interval.map(formatFactor);
+    const text = `${verb} ${formatFactor(ratio.factor)} times ${object}`;
+    return low === high ? [text] : [`${text} `, { range: `(${low} to ${high})` }];
+  });
   return [[toColumnPart(names, column), ' ', ...joinRichText(parts), '.']];
 }
 

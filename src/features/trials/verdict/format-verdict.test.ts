@@ -134,7 +134,7 @@ describe('sentences of a verdict', () => {
       first: 'B is better than A: 14 more of 100 cases passed (likely between 2 and 27)',
       details: ['A passed 98 of 120 and B 115 of 120.'],
       method:
-        'Check “right team” on 120 cases, one answer each, in random order no. 2026. Evidence 63 : 1 (20 : 1 is enough). You may look at any time: looking does not make a false alarm likelier. Answers that timed out or were cut off count as failed. Rules of version 1.',
+        'Check “right team” on 120 cases, one answer each, in random order no. 2026. Evidence 63 : 1 (20 : 1 is enough). You may look at any time, also while it runs: looking does not make a wrong verdict likelier. Answers that timed out or were cut off count as failed, answers lost by the gateway do not count. Rules of version 1.',
     });
   });
   it('describes a worse column with a positive distance', () => {
@@ -154,7 +154,7 @@ describe('sentences of a verdict', () => {
       createCountInputs(parseResultTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
     );
     expect(first).toBe(
-      'B is better than A: 1 more of 100 cases passed (likely between 1 and 3), which is under the 5 points you set as mattering',
+      'B is slightly better than A: 1 more of 100 cases passed (likely between 1 and 3), which is all under the 5 points you set as mattering',
     );
   });
   it('reports that earlier and later cases contradict each other', () => {
@@ -170,7 +170,9 @@ describe('sentences of a verdict', () => {
   it('reports an open comparison, during and after the run, and the cases still needed', () => {
     const countInputs = createCountInputs(parseResultTable(...createColumnPair(openSigns)));
     const { first, details } = describeResults(countInputs);
-    expect(first).toBe('No verdict: B is 7 points behind A, which may be chance (19 behind to 5 ahead)');
+    expect(first).toBe(
+      'No verdict: B is 7 points behind A, which may be chance (anything from 19 behind to 5 ahead is possible)',
+    );
     expect(details.at(-1)).toMatch(
       /^If the difference stays like this, \d+0 more cases \(\d+ min( \d+ s)?\) will probably settle it\.$/,
     );
@@ -211,7 +213,9 @@ describe('sentences of a verdict', () => {
     const countInputs = createCountInputs(parseResultTable(baseline, column, column));
     const threeColumns = describeResults(countInputs);
     const openPattern = (letter: string) =>
-      new RegExp(`^${letter} is 7 points behind A, which may be chance \\(20 behind to 6 ahead\\)\\.$`);
+      new RegExp(
+        `^${letter} is 7 points behind A, which may be chance \\(anything from 20 behind to 6 ahead is possible\\)\\.$`,
+      );
     expect(threeColumns.first).toBe('No verdict: A leads (94 %), before B (87.5 %) and C (87.5 %)');
     expect(threeColumns.details.slice(1)).toEqual([
       expect.stringMatching(openPattern('B')),
@@ -241,8 +245,8 @@ describe('sentences of a verdict', () => {
     const { details } = describeResults(createCountInputs(parseResultTable(baselineWithMissing, column)));
     expect(details).toEqual(
       expect.arrayContaining([
-        'Compared on the 40 cases that both answered.',
-        'A left 10 of 50 answers out: it would have 66 % if all of those were wrong, 86 % if all were right.',
+        'Compared on the 40 cases that both answered: A passed 33 of them and B 40.',
+        'A gave no answer 10 of 50 times: it would have 66 % if all of those were wrong, 86 % if all were right.',
       ]),
     );
     const signs = spreadSigns(9, 0, 46);
@@ -253,8 +257,8 @@ describe('sentences of a verdict', () => {
     expect(result.first).toMatch(/^B is better/);
     expect(result.details).toEqual(
       expect.arrayContaining([
-        'B left 4 of 50 answers out: it would have 92 % if all of those were wrong, 100 % if all were right.',
-        'If the missing answers had gone the other way, there would be no verdict.',
+        'B gave no answer 4 of 50 times: it would have 92 % if all of those were wrong, 100 % if all were right.',
+        'Careful: with the missing answers counted against B, the difference could be chance and there would be no verdict.',
       ]),
     );
     // The same where the baseline is the better one.
@@ -263,13 +267,13 @@ describe('sentences of a verdict', () => {
     );
     expect(worseResult.first).toMatch(/^B is worse/);
     expect(worseResult.details).toContain(
-      'If the missing answers had gone the other way, there would be no verdict.',
+      'Careful: with the missing answers counted in favour of B, the difference could be chance and there would be no verdict.',
     );
     const strongResult = describeResults(
       createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(97)}???`)),
     );
     expect(strongResult.details.at(-1)).toBe(
-      'B left 3 of 100 answers out: it would have 97 % if all of those were wrong, 100 % if all were right.',
+      'B gave no answer 3 of 100 times: it would have 97 % if all of those were wrong, 100 % if all were right.',
     );
     expect(
       describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).details,
@@ -290,7 +294,7 @@ describe('sentences of a verdict', () => {
     });
     expect(details).toContain('C stopped after 11 requests, none was answered.');
     expect(details.join(' ')).not.toContain('no answers yet');
-    expect(details.join(' ')).not.toContain('C left');
+    expect(details.join(' ')).not.toContain('C gave no answer');
   });
   it('adds a remark that the best of many columns needs confirmation', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
@@ -298,7 +302,7 @@ describe('sentences of a verdict', () => {
       createCountInputs(parseResultTable(baseline, column, baseline, baseline)),
     );
     expect(details.at(-1)).toBe(
-      'The best of 4 setups tried on these cases often looks better than it is: confirm it on new cases.',
+      'The best of 4 setups tried on these cases often looks better than it is, since luck is part of its lead: confirm it on new cases.',
     );
     // If every column is better, none was selected. A replaced column was a selection.
     const allBetter = parseResultTable(baseline, column, column, column);
@@ -397,7 +401,7 @@ describe('sentences of a verdict', () => {
       '2 comparisons on these cases, so the first needs 80, or 200 after the planned end.',
     );
     expect(describeResults(createCountInputs(table, { plannedRows: 40 }), {}, {}, 2).method).toContain(
-      '(200 : 1 is needed with 2 comparisons)',
+      '(200 : 1 is needed with 2 comparisons beyond the planned cases)',
     );
   });
   it('describes the method of counting', () => {
@@ -480,7 +484,7 @@ describe('a baseline with copied answers', () => {
     expect(method).toContain(
       'Column A has the answers of “June”, column B, from 24 November to 25 November.',
     );
-    expect(method).toContain('The planned end was at 120 cases.');
+    expect(method).toContain('All 120 planned cases are counted.');
   });
 
   it('estimates more cases only if all of them have been answered before', () => {

@@ -150,7 +150,13 @@ function describeFirst(group: readonly Comparison[], scope: Scope): RichText {
       return [`Too early to say: ${countUnits(group, scope)} so far`];
     case 'better':
       if (isAlone)
-        return [...columns, ' is better than ', baseline, ': ', ...describeRateGap(comparison, scope)];
+        return [
+          ...columns,
+          isSmallGap(comparison, scope) ? ' is slightly better than ' : ' is better than ',
+          baseline,
+          ': ',
+          ...describeRateGap(comparison, scope),
+        ];
       return [
         ...columns,
         ` are ${group.length === 2 ? 'both' : 'all'} better than `,
@@ -164,7 +170,13 @@ function describeFirst(group: readonly Comparison[], scope: Scope): RichText {
       // Among several columns, the one that leads is named first.
       if (hasSeveralColumns)
         return [baseline, ' is better than ', ...columns, ' ', ...joinGaps(group, scope)];
-      return [...columns, ' is worse than ', baseline, ': ', ...describeRateGap(comparison, scope)];
+      return [
+        ...columns,
+        isSmallGap(comparison, scope) ? ' is slightly worse than ' : ' is worse than ',
+        baseline,
+        ': ',
+        ...describeRateGap(comparison, scope),
+      ];
     case 'about the same':
       return describeSame(group, scope, '');
     case 'contradictory':
@@ -211,17 +223,19 @@ function describeRateGap(comparison: Comparison, scope: Scope): RichText {
   const { groupField, repeats } = scope.context.trial;
   if (!interval) return [];
   const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
-  const noun = groupField === undefined && repeats > 1 ? 'answers' : 'cases';
+  // A group is neither a case nor an answer.
+  const noun = groupField === undefined ? (repeats > 1 ? ' answers' : ' cases') : '';
   return [
     { points: `${formatDifference(difference)} ${outcome === 'better' ? 'more' : 'fewer'} of 100` },
-    ` ${noun} passed${groupField === undefined ? '' : `, counted by ${groupField}`} `,
+    `${noun} passed${groupField === undefined ? '' : `, counted by ${groupField}`} `,
     { range: `(likely between ${formatPoints(low)} and ${formatPoints(high)})` },
-    ...describeSmallGap(high, scope),
+    ...describeSmallGap(comparison, scope),
   ];
 }
 
 /** Describes the difference of a decided column: "by 14 points (2 to 27)". */
-function describeGap({ outcome, difference, interval }: Comparison, scope: Scope): RichText {
+function describeGap(comparison: Comparison, scope: Scope): RichText {
+  const { outcome, difference, interval } = comparison;
   if (!interval) return [];
   const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
   return [
@@ -229,13 +243,21 @@ function describeGap({ outcome, difference, interval }: Comparison, scope: Scope
     { points: formatPointsWithUnit(difference) },
     ' ',
     { range: formatPointsRange(low, high) },
-    ...describeSmallGap(high, scope),
+    ...describeSmallGap(comparison, scope),
   ];
 }
 
-function describeSmallGap(high: number, { context: { trial } }: Scope): RichText {
-  return 100 * high < trial.margin
-    ? [`, which is under the ${formatPointsWithUnit(trial.margin / 100)} you set as mattering`]
+/** Returns true if the whole range of a decided difference is within the margin. */
+function isSmallGap({ outcome, interval }: Comparison, { context: { trial } }: Scope): boolean {
+  if (!interval) return false;
+  return 100 * (outcome === 'worse' ? -interval[0] : interval[1]) < trial.margin;
+}
+
+function describeSmallGap(comparison: Comparison, scope: Scope): RichText {
+  return isSmallGap(comparison, scope)
+    ? [
+        `, which is all under the ${formatPointsWithUnit(scope.context.trial.margin / 100)} you set as mattering`,
+      ]
     : [];
 }
 
@@ -297,7 +319,7 @@ function describeOpen({ column, difference, interval }: Comparison, scope: Scope
     isAhead ? ' ahead of ' : ' behind ',
     baseline,
     ', which may be chance ',
-    { range: `(${range})` },
+    { range: `(anything from ${range} is possible)` },
   ];
 }
 
@@ -340,10 +362,13 @@ function describeRates({ verdict: { columns, rules }, context: { trial }, names 
       : [...columns.keys()];
   const isGrouped = trial.groupField !== undefined && rules === 2;
   const isAnswered = (column: number): boolean => (columns[column]?.answered ?? 0) > 0;
+  const groupCounts = new Set(order.filter(isAnswered).map((column) => columns[column]?.answered ?? 0));
+  const [groupCount = 0] = groupCounts;
+  const isSameGroupCount = groupCounts.size === 1;
   const rates = order.filter(isAnswered).map((column, index): RichText => {
     const { answers, answered = 0, rate } = columns[column] ?? {};
     const countText = isGrouped
-      ? `${formatPercent(rate?.rate ?? 0)} % of ${formatCount(answered)}`
+      ? `${formatPercent(rate?.rate ?? 0)} %${isSameGroupCount ? '' : ` of ${formatCount(answered)} groups`}`
       : `${formatCount(answers?.passed ?? 0)} of ${formatCount(answers?.count ?? 0)}`;
     const noun = index === 0 && !isGrouped && trial.repeats > 1 ? ' answers' : '';
     return [toColumnPart(names, column), `${index === 0 ? ' passed ' : ' '}${countText}${noun}`];
@@ -355,8 +380,11 @@ function describeRates({ verdict: { columns, rules }, context: { trial }, names 
     unanswered.length === 1 ? ' has no answers yet.' : ' have no answers yet.',
   ];
   return [
-    ...(isGrouped && rates.length > 0 ? [`Counted by ${trial.groupField}, `] : []),
+    ...(isGrouped && rates.length > 0
+      ? [`Counted by ${trial.groupField}${isSameGroupCount ? ` (${formatCount(groupCount)} in all)` : ''}, `]
+      : []),
     ...joinRichText(rates),
+    ...(isGrouped && rates.length > 0 ? [' on average'] : []),
     ...(rates.length > 0 ? ['.'] : []),
     ...(rates.length > 0 && unanswered.length > 0 ? [' '] : []),
     ...(unanswered.length > 0 ? unansweredText : []),
@@ -404,8 +432,8 @@ function describeAdditionalCases(group: readonly Comparison[], scope: Scope): Ri
     ];
   }
   const [soonest] = attainableGroup
-    .flatMap(({ additionalCasesNeeded: count, additionalCasesShow }) =>
-      count === undefined ? [] : [{ count, additionalCasesShow }],
+    .flatMap(({ additionalCasesNeeded: count, additionalCasesShow, column }) =>
+      count === undefined ? [] : [{ count, additionalCasesShow, column }],
     )
     .toSorted((a, b) => a.count - b.count);
   if (!soonest) return [];
@@ -414,7 +442,13 @@ function describeAdditionalCases(group: readonly Comparison[], scope: Scope): Ri
   const countText = `${pluralize(soonest.count, 'more case')}${formatTime(soonest.count, context)}`;
   if (group.length > 1) return [[`${countText} will probably settle at least one of these.`]];
   return soonest.additionalCasesShow === 'about the same'
-    ? [[`About ${countText} could show that they are about the same.`]]
+    ? [
+        [
+          `About ${countText} could show that `,
+          ...joinRichText([[toColumnPart(names, soonest.column)], [toColumnPart(names, verdict.baseline)]]),
+          ' are about the same.',
+        ],
+      ]
     : [[`If the difference stays like this, ${countText} will probably settle it.`]];
 }
 
