@@ -104,7 +104,11 @@ const readTypes = [
   'finish-reason',
   'word-count',
 ];
-const typeNames = new Set([...readTypes, ...unreadTypes.flatMap(({ types }) => types)]);
+/** Types that a cell of a CSV file cannot name. */
+const specialTypes = new Set(['assert-set', 'select-best', 'max-score', 'human', 'agent-rubric']);
+const csvTypes = new Set(
+  [...readTypes, ...unreadTypes.flatMap(({ types }) => types)].filter((type) => !specialTypes.has(type)),
+);
 const listTypes = new Set(['contains-all', 'icontains-all', 'contains-any', 'icontains-any']);
 
 /** Parses an assertion in a cell of a CSV file, such as `icontains: refund`. Other texts are the expected answer. */
@@ -116,7 +120,7 @@ export function parseCsvAssertion(cell: string): Record<string, unknown> {
   if (file) return { type: file[1] === 'py' ? 'python' : 'javascript' };
   const match = /^(not-)?([a-z][a-z:0-9-]*?)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$/.exec(cell);
   const [, not = '', type = '', threshold, value] = match ?? [];
-  if (!typeNames.has(type)) return { type: 'equals', value: cell };
+  if (!csvTypes.has(type)) return { type: 'equals', value: cell };
   const isList = listTypes.has(type);
   return {
     type: `${not}${type}`,

@@ -450,6 +450,34 @@ describe('parsePromptfooConfig', () => {
     );
   });
 
+  it('applies the assertions of the default test, unless a test turns them off', async () => {
+    const { draft } = await read(
+      withTests([{ vars: { q: '1' } }, { vars: { q: '2' }, options: { disableDefaultAsserts: true } }], {
+        defaultTest: { assert: [{ type: 'contains', value: 'x' }] },
+      }),
+    );
+    expect(draft.cases.map(({ values }) => values['expected'])).toEqual(['x', '']);
+  });
+
+  it.each([
+    ['icontains: Yes, no', 'icontains: contains {"ignoreCase":true,"all":true} “Yes, no”'],
+    ['contains-any:a, b', 'contains-any: contains “a\nb”'],
+    ['not-contains:a', 'not-contains: contains none “a”'],
+    ['is-json', 'is-json: is JSON'],
+    ['latency(500)', 'latency: whole answer within {"ms":500}'],
+    ['human: x', 'equals: equals “human: x”'],
+    ['Note: x', 'equals: equals “Note: x”'],
+    ['fn:output.length', undefined],
+    ['similar(0.8):hello', undefined],
+    ['file://check.py', undefined],
+  ])('reads the __expected column “%s”', async (cell, expected) => {
+    const csv = `q,__expected\n1,"${cell}"\n`;
+    const { draft } = await read(withTests('file://a.csv'), {
+      readFile: async () => ({ ok: true, text: csv }),
+    });
+    expect(describeChecks(draft)[0]).toBe(expected);
+  });
+
   it('lists the files that it does not have', async () => {
     const text = withTests('file://cases.csv', { prompts: ['file://a.txt', 'file://prompts/*.md'] });
     const { missingFiles, sentences } = await read(text);

@@ -18,6 +18,8 @@ export interface ReadTest {
   /** Code that changes the answer before it is checked. */
   transform?: unknown;
   expandsLists: boolean;
+  /** True if the assertions of the default test do not apply. */
+  skipsDefaultAssertions?: true;
 }
 
 const emptyTest: ReadTest = { vars: {}, assertions: [], metadata: {}, expandsLists: true };
@@ -36,7 +38,7 @@ function mergeTests(base: ReadTest, test: ReadTest): ReadTest {
     ...base,
     ...test,
     vars: { ...base.vars, ...test.vars },
-    assertions: [...base.assertions, ...test.assertions],
+    assertions: [...(test.skipsDefaultAssertions ? [] : base.assertions), ...test.assertions],
     metadata: { ...base.metadata, ...test.metadata },
     expandsLists: base.expandsLists && test.expandsLists,
   };
@@ -170,7 +172,7 @@ const optionReasons: Readonly<Record<string, string>> = {
   factuality: 'no check of Bench asks a model',
 };
 /** Options that are applied where the assertions are read. */
-const readOptions = new Set(['transform', 'postprocess', 'disableVarExpansion']);
+const readOptions = new Set(['transform', 'postprocess', 'disableVarExpansion', 'disableDefaultAsserts']);
 
 async function readTest(
   test: Record<string, unknown>,
@@ -198,6 +200,7 @@ async function readTest(
     assertions: await readAssertions(getOwnProperty(test, 'assert'), config, context),
     metadata: isRecord(metadata) ? withoutUnsafeNames(metadata, notes) : {},
     expandsLists: getOwnProperty(options, 'disableVarExpansion') !== true,
+    ...(getOwnProperty(options, 'disableDefaultAsserts') === true ? { skipsDefaultAssertions: true } : {}),
     ...(description === undefined ? {} : { description }),
     ...(transform === undefined || transform === null ? {} : { transform }),
   };
