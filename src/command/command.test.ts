@@ -2,10 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { prepareBuiltServer, type BuiltServer } from '../server/testing/built-server.ts';
+import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 import { createTrialText } from '../testing/trial-command.ts';
+import { testCheck } from '../testing/trials.ts';
 import { createProgram } from './command.ts';
 import { findCompletions } from './completion.ts';
 
@@ -73,6 +75,23 @@ describe('gateway-playground', () => {
     expect(readFileSync(path.join(builtServer.folder, 'config.yaml'), 'utf8')).toContain('{{ticket}}');
     const check = await run(['trial', 'check', 'config.yaml']);
     expect(check.stdout).toContain('3 cases × 2 columns = 6 requests');
+  });
+
+  it('ends a pattern that would run for ever', async () => {
+    const gateway = await startScriptedGateway();
+    onTestFinished(gateway.close);
+    gateway.setChatScript((answer) => answer.sendAnswer(`${'a'.repeat(60)}!`));
+    const check = { ...testCheck, kind: 'matches' as const, settings: { pattern: '^(a+)+$' } };
+    const { field: _, expected: __, ...patternCheck } = check;
+    writeFileSync(
+      path.join(builtServer.folder, 'pattern.jsonl'),
+      createTrialText(2, { checks: [patternCheck] }),
+    );
+    const { exitCode, stdout } = await run(['trial', 'run', 'pattern.jsonl'], {
+      GATEWAY_BASE_URL: gateway.url,
+    });
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('gave no answer 2 of 2 times');
   });
 
   it('prints help for every subcommand', async () => {
