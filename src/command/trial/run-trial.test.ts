@@ -255,6 +255,16 @@ describe('shards', () => {
     );
   });
 
+  it('says that limits hold for each shard', async () => {
+    const { settings } = await startGateway(script);
+    const command = createCommandFolder(settings);
+    command.write('trial.jsonl', createTrialText(caseCount));
+    await run(command, { shard: { index: 2, count: 3 }, rpm: 90, maxRequests: 4 });
+    expect(command.lines).toContain(
+      'Shard 2 of 3: 10 of 30 cases. Limits of each shard: 90 requests per minute and 4 requests.',
+    );
+  });
+
   it('keeps groups whole', async () => {
     const cases = createCases(caseCount);
     const { command, folders, merge } = await runShards(4, { groupField: 'team' });

@@ -9,7 +9,7 @@ import { formatTimeLeft } from '../../features/trials/progress/format-progress.t
 import { describeVerdict, summarizeVerdict } from '../../features/trials/verdict/format-verdict.ts';
 import { toPlainText } from '../../features/trials/verdict/rich-text.ts';
 import { formatError } from '../../lib/format-error.ts';
-import { formatCount, pluralize } from '../../lib/format.ts';
+import { formatCount, formatList, pluralize } from '../../lib/format.ts';
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import type { OpenTrialState } from '../../state/trials/store/trial-store.ts';
 import { listPendingCells, getCellId } from '../../trials/case-order.ts';
@@ -18,7 +18,14 @@ import { withGroups, withNewCases, type TrialWithCases } from '../../trials/edit
 import { createTrialWriter, type ImportedTrial, type TrialWriter } from '../../trials/files/trial-file.ts';
 import { addSavedBaseline } from '../../trials/saved-baseline.ts';
 import { listShardCases, type Shard } from '../../trials/shards.ts';
-import type { Case, CaseId, CellKey, ColumnId, Trial } from '../../trials/trial.ts';
+import {
+  countCases,
+  type Case,
+  type CaseId,
+  type CellKey,
+  type ColumnId,
+  type Trial,
+} from '../../trials/trial.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommandContext } from './command-context.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
@@ -114,6 +121,8 @@ async function runInFolder(inputs: RunInputs): Promise<ExitCode> {
     context.printError(`Nothing was sent. ${gatewayError.message}`);
     return exitCodes.gatewayOut;
   }
+  if (options.shard && caseIds)
+    context.printError(describeShard(trial.state.getState(), caseIds, options.shard, options));
   const stopReason = await runToEnd(ready, inputs);
   await trial.whenSaved();
   const { pieces } = await trial.exportJsonLines(summarizeVerdict, false, toInfoJson(info));
@@ -147,6 +156,24 @@ async function runInFolder(inputs: RunInputs): Promise<ExitCode> {
   if (stopReason) context.printError(stopReason.text);
   context.print(`Results: ${inputs.folderName}`);
   return exitCode;
+}
+
+/** Returns what a shard runs, and its limits, which hold for each shard on its own. */
+function describeShard(
+  { trial, paces }: OpenTrialState,
+  caseIds: ReadonlySet<CaseId>,
+  { index, count }: Shard,
+  { maxRequests, maxMinutes }: RunTrialOptions,
+): string {
+  const perMinute = paces.map((pace) => pace.perMinute).filter((limit) => limit > 0);
+  const limits = [
+    ...perMinute.map((limit) => `${formatCount(limit)} requests per minute`),
+    ...(maxRequests === undefined ? [] : [pluralize(maxRequests, 'request')]),
+    ...(maxMinutes === undefined ? [] : [`${maxMinutes} min`]),
+    ...(trial.budget ? [`a budget of ${trial.budget.amount} ${trial.budget.currency}`] : []),
+  ];
+  const limitsText = limits.length === 0 ? '' : ` Limits of each shard: ${formatList(limits)}.`;
+  return `Shard ${index} of ${count}: ${formatCount(caseIds.size)} of ${pluralize(countCases(trial), 'case')}.${limitsText}`;
 }
 
 /** Opens the trial of the folder, or a new one from the file. */
