@@ -3,7 +3,7 @@
  * is read back without loss.
  */
 import { isEqual } from 'es-toolkit';
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 
 import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
 import {
@@ -78,13 +78,23 @@ export function buildPromptfooConfig(trial: Trial, cases: readonly Case[]): Prom
       };
     }),
   };
-  // Quoted texts are texts in every version of YAML, also those that look like dates.
-  const options = { lineWidth: 0, aliasDuplicateObjects: false, defaultStringType: 'QUOTE_DOUBLE' } as const;
   const noteLines = notes.list().map((note) => `# ${describeExportNote(note).replaceAll('\n', ' ')}\n`);
   return {
-    text: [schemaComment, ...noteLines, stringify(config, { ...options, defaultKeyType: 'PLAIN' })].join(''),
+    text: [schemaComment, ...noteLines, writeYaml(config)].join(''),
     notes: notes.list(),
   };
+}
+
+/** Writes YAML whose texts are texts in every version of it, also those that look like dates; long ones as blocks. */
+function writeYaml(config: object): string {
+  const document = new Document(config, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (key, node) => {
+      if (key !== 'key' && typeof node.value === 'string')
+        node.type = node.value.includes('\n') ? 'BLOCK_LITERAL' : 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 0 });
 }
 
 interface WrittenPrompt {
