@@ -11,7 +11,7 @@ import type { CommandContext } from './trial/command-context.ts';
 import { expectations, type Floor } from './trial/expectations.ts';
 import type { ExportFormat } from './trial/export-trial.ts';
 import type { MergeOptions } from './trial/merge-trials.ts';
-import type { RunTrialOptions } from './trial/run-trial.ts';
+import type { RunTrialOptions } from './trial/ready-trial.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Set by the build. */

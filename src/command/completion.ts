@@ -10,11 +10,11 @@ export type CompletionShell = (typeof completionShells)[number];
  */
 export function findCompletions(program: Command, words: readonly string[]): string[] {
   const prefix = words.at(-1) ?? '';
-  const completedWords = words.slice(0, -1);
+  const precedingArguments = words.slice(0, -1);
   let command = program;
-  for (const word of completedWords)
+  for (const word of precedingArguments)
     command = command.commands.find((child) => child.name() === word) ?? command;
-  const lastOption = command.options.find(({ long }) => long === completedWords.at(-1));
+  const lastOption = command.options.find(({ long }) => long === precedingArguments.at(-1));
   if (lastOption && (lastOption.required || lastOption.optional))
     return (lastOption.argChoices ?? []).filter((choice) => choice.startsWith(prefix));
   const [argument] = command.registeredArguments;

@@ -37,7 +37,7 @@ export function listShardCases(trial: Trial, { index, count }: Shard): Set<CaseI
 
 /** The content of a shard's file. Trials, columns and checks have the same IDs in all shards of a trial. */
 export interface ShardAnswers {
-  /** Where the answers come from, for messages. */
+  /** Name of the folder or file, for messages. */
   name: string;
   trial: Trial;
   answers: readonly TrialAnswer[];

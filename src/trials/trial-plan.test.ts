@@ -62,12 +62,12 @@ describe('plan of a trial', () => {
       reverseShare: 0.2,
       pastReverseShare: { share: 0.15, pairs: 198 },
     });
-    const planOfFew = estimatePlan(createTestTrial(120), {
+    const smallPlan = estimatePlan(createTestTrial(120), {
       ...inputs,
       pastPairs: { pairs: 29, reversed: 9 },
     });
-    expect(planOfFew.reverseShare).toBe(0.05);
-    expect(planOfFew.pastReverseShare).toBeUndefined();
+    expect(smallPlan.reverseShare).toBe(0.05);
+    expect(smallPlan.pastReverseShare).toBeUndefined();
   });
   it('estimates tokens only if all columns have earlier answers', () => {
     const pastStats = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };

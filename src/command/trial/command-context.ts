@@ -1,4 +1,4 @@
-/** What a command needs from its process. */
+/** The parts of its process that a command needs. */
 import type { SettingLookup } from '../../server/settings-source.ts';
 
 export interface CommandContext {

@@ -1,4 +1,4 @@
-/** What the results of a trial have to meet; separate, since the command line needs it before anything else. */
+/** Expectations of a trial. They are separate, since the command line needs them before anything else. */
 
 export const expectations = ['better', 'not-worse', 'same'] as const;
 /** Result that every comparison with the baseline has to show. */

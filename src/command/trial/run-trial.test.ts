@@ -19,7 +19,8 @@ import {
 import { createColumns } from '../../testing/trials.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { mergeTrials } from './merge-trials.ts';
-import { runTrial, type RunTrialOptions } from './run-trial.ts';
+import type { RunTrialOptions } from './ready-trial.ts';
+import { runTrial } from './run-trial.ts';
 
 const right = '{"team":"billing"}';
 const wrong = '{"team":"delivery"}';

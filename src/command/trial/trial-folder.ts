@@ -23,7 +23,7 @@ import { parseJson, type JsonObject } from '../../lib/json.ts';
 import { parseTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What a folder has to know to continue; stored in the first line of its trial file. */
+/** Facts that a later run needs to continue in the folder; stored in the first line of its trial file. */
 export interface CommandInfo {
   /** Hash of the trial, its cases, the baseline and the shard that were given. */
   source: string;

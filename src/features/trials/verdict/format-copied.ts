@@ -16,8 +16,8 @@ const maxListedCases = 8;
 
 /** Formats the age of copied answers with the trial that they come from: "answered 3 days ago in Ticket routing". */
 export function formatCopyAge({ lastAt, title }: SavedAnswers, nowMs: number): string {
-  const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
-  const days = Math.round((startOfDay(nowMs) - startOfDay(lastAt)) / dayMs);
+  const getDayStart = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
+  const days = Math.round((getDayStart(nowMs) - getDayStart(lastAt)) / dayMs);
   const ageText = days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${pluralize(days, 'day')} ago`;
   return `answered ${ageText} in ${getDisplayTitle(title)}`;
 }

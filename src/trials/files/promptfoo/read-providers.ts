@@ -231,11 +231,11 @@ function readExtraFields(fields: Record<string, unknown>, notes: NoteCollector):
     if (isDropped) noteSetting(key, notes);
     return !isDropped;
   });
-  const known = entries.filter(([key]) => PARAMS.some(({ name }) => name === key));
-  const extra = Object.fromEntries(entries.filter((entry) => !known.includes(entry)));
+  const namedFields = entries.filter(([key]) => PARAMS.some(({ name }) => name === key));
+  const extra = Object.fromEntries(entries.filter((entry) => !namedFields.includes(entry)));
   return {
     ...Object.fromEntries(
-      known.flatMap(([key, value]) => {
+      namedFields.flatMap(([key, value]) => {
         const row = PARAMS.find(({ name }) => name === key);
         const text = row && toParamText(row.name, value);
         return text === undefined ? [] : [[key, { sent: true, text }]];
