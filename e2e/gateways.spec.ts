@@ -14,7 +14,7 @@ interface Gateways {
 
 /** A server with two gateways of 500 models each, of which five have the same ID in both. */
 const test = base.extend<{ gateways: Gateways }>({
-  gateways: async ({}, use) => {
+  gateways: async ({ page }, use) => {
     const [production, staging] = await Promise.all([startScriptedGateway(), startScriptedGateway()]);
     production.models = createModelList('north', { pricing: { prompt: '0.000002', completion: '0.000010' } });
     staging.models = createModelList('south', {});
@@ -28,6 +28,8 @@ const test = base.extend<{ gateways: Gateways }>({
       GATEWAY_STAGING_RPM: '7',
     });
     await use({ production, staging, server });
+    // The page may still be loading parts of the app, which a stopped server cannot send.
+    await page.goto('about:blank');
     await server.stop();
     await Promise.all([production.close(), staging.close()]);
   },
