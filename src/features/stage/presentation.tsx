@@ -1,14 +1,5 @@
 import { clsx } from 'clsx';
-import {
-  useMemo,
-  useRef,
-  useState,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  type RefObject,
-} from 'react';
+import { useMemo, useRef, useState, useCallback } from 'react';
 
 import { getLaneHeadlines } from '../../conversation/comparison/lane-headline.ts';
 import { describeTurnVote } from '../../conversation/comparison/turn-vote.ts';
@@ -19,7 +10,8 @@ import type { LaneId, SessionData, TurnId } from '../../conversation/session/typ
 import { usePrefs, useSessionShallow, useView, useSessionServices } from '../../state/contexts.tsx';
 import type { Replay } from '../../state/runs/replay.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { useModalDialog } from '../../ui/overlays/use-modal-dialog.ts';
+import { StageDialog } from '../../ui/stage/stage-dialog.tsx';
+import { useIsIdle } from '../../ui/stage/use-is-idle.ts';
 import { useTurnVote } from '../compare/use-turn-vote.ts';
 import { VoteRadioGroup } from '../compare/vote-row.tsx';
 import { useGatewayStatuses } from '../health/use-status.ts';
@@ -85,7 +77,6 @@ function Stage({
   const [isReasoningVisible, setIsReasoningVisible] = useState(false);
   const [isReplaying, setIsReplaying] = useState(false);
   const [footer, setFooter] = useState<'hints' | 'ask' | 'vote'>('hints');
-  useModalDialog(dialog, { shouldFocusDialog: true });
   const isIdle = useIsIdle();
   const sceneNumber = Math.min(chosenSceneNumber ?? turnCount, lastSceneNumber);
   const isSummary = sceneNumber > turnCount;
@@ -146,7 +137,7 @@ function Stage({
     l: () => setIsReplaying(false),
   };
 
-  useStageKeys(dialog, (event) => {
+  const handleKey = (event: KeyboardEvent) => {
     const navigate = event.shiftKey && event.key === ' ' ? () => scroll(-0.8) : navigationActions[event.key];
     if (event.key === 'Escape' && footer === 'vote') {
       event.preventDefault();
@@ -164,7 +155,7 @@ function Stage({
       if (action) event.preventDefault();
       action?.();
     }
-  });
+  };
 
   /** Many lanes leave little space. */
   const isSmall = scene.length > 3 && !focusedLaneId;
@@ -172,21 +163,13 @@ function Stage({
   const laneProps = { scene, focusedLaneId, laneIds, numbersHidden, scrollers };
   const sceneName = isSummary ? 'Summary' : `Turn ${sceneNumber} of ${turnCount}`;
   return (
-    <dialog
+    <StageDialog
       ref={dialog}
-      className={clsx(
-        '@container/stage h-dvh max-h-none w-screen max-w-none grid-cols-1 grid-rows-[auto_minmax(0,1fr)_auto] overflow-hidden',
-        'bg-paper text-ink open:grid open:animate-[rise_var(--d-3)_var(--ease-out)]',
-        'data-idle:not-has-[footer_:focus-visible]:cursor-none',
-        isSmall ? 'px-9 pt-5.5 pb-3' : 'px-12 pt-8 pb-3.5 max-phone:px-4 max-phone:pt-4 max-phone:pb-3',
-      )}
-      aria-label="Presentation"
-      tabIndex={-1}
-      data-idle={areHintsHidden || undefined}
+      isSmall={isSmall}
+      areHintsHidden={areHintsHidden}
       data-hides-reasoning={!isReasoningVisible || undefined}
-      onClose={(event) => {
-        if (event.target === event.currentTarget) onClose();
-      }}
+      onKey={handleKey}
+      onClose={onClose}
     >
       {isSummary ? (
         <StageSummary laneId={focusedLaneId} />
@@ -250,7 +233,7 @@ function Stage({
         {sceneName}
         {isReplaying && ', recorded'}
       </span>
-    </dialog>
+    </StageDialog>
   );
 }
 
@@ -342,50 +325,4 @@ function StageVote({ row, onClose }: { row: PromptRow; onClose: () => void }) {
       </button>
     </footer>
   );
-}
-
-const idleAfterMs = 3000;
-
-/** Returns true after 3 s without pointer or key input, when the cursor and the hints are hidden. */
-function useIsIdle(): boolean {
-  const [isIdle, setIsIdle] = useState(false);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const resetTimer = () => {
-      setIsIdle(false);
-      clearTimeout(timer);
-      timer = setTimeout(() => setIsIdle(true), idleAfterMs);
-    };
-    resetTimer();
-    const eventTypes = ['pointermove', 'pointerdown', 'keydown', 'focusin'];
-    for (const eventType of eventTypes) document.addEventListener(eventType, resetTimer);
-    return () => {
-      clearTimeout(timer);
-      for (const eventType of eventTypes) document.removeEventListener(eventType, resetTimer);
-    };
-  }, []);
-  return isIdle;
-}
-
-/**
- * Handles the keys of the stage wherever the focus is, because the focused element may have been hidden. Ignores typing
- * and keys pressed in a dialog above the stage.
- */
-function useStageKeys(stage: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void): void {
-  const handleKey = useEffectEvent(onKey);
-  // A layout effect, so that no key is lost between mount and focus.
-  useLayoutEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const target = event.target instanceof HTMLElement ? event.target : undefined;
-      const dialog = target?.closest('dialog');
-      if (dialog && dialog !== stage.current) return;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (target?.matches('textarea, input, select, [contenteditable]')) return;
-      // Space and Enter press the focused button, and radio groups handle arrow keys themselves.
-      if (target?.closest('button, summary, a') && (event.key === ' ' || event.key === 'Enter')) return;
-      handleKey(event);
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [stage]);
 }

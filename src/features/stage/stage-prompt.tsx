@@ -1,12 +1,10 @@
-import { clsx } from 'clsx';
-import type { ComponentProps, ReactNode } from 'react';
-
 import { toMessageFields } from '../../conversation/request/message-fields.ts';
 import { getFileName, getWrittenText, listFiles } from '../../conversation/request/message-files.ts';
 import type { ImagePart } from '../../conversation/request/message-images.ts';
 import type { PromptId } from '../../conversation/session/types.ts';
 import { canHaveVariables, findVariables } from '../../conversation/session/variables.ts';
 import { useSession } from '../../state/contexts.tsx';
+import { StageHead, StageTitle } from '../../ui/stage/stage-head.tsx';
 import { useStoredImage } from '../attachments/use-stored-image.ts';
 import { MessageText } from '../conversation/message/message-text.tsx';
 
@@ -27,58 +25,6 @@ export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
         <p className="text-24 text-ink-3">Different prompt in each lane</p>
       )}
     </StageHead>
-  );
-}
-
-/** Head of a scene: its subject beside the Bench logo. */
-export function StageHead({ isSmall = false, children }: { isSmall?: boolean; children: ReactNode }) {
-  return (
-    <header
-      className={clsx(
-        'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 @max-[800px]/stage:gap-3',
-        isSmall ? 'pb-3.5' : 'pb-5 @max-[800px]/stage:pb-3',
-      )}
-    >
-      <StageMark className={isSmall ? 'mt-0.75' : 'mt-1.5'} />
-      {children}
-    </header>
-  );
-}
-
-/** Logo of Bench beside the prompt. */
-export function StageMark({ className }: { className?: string }) {
-  return (
-    <svg
-      className={clsx(
-        'size-5 flex-none fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]',
-        className,
-      )}
-      viewBox="0 0 20 20"
-      aria-hidden
-    >
-      <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
-      <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
-    </svg>
-  );
-}
-
-interface StageQuestionProps extends ComponentProps<'p'> {
-  isSmall?: boolean;
-  inLane?: boolean;
-}
-
-/** Question in the head of the scene or below a lane's name. */
-export function StageQuestion({ isSmall = false, inLane = false, ...rest }: StageQuestionProps) {
-  return (
-    <p
-      className={clsx(
-        'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
-        isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 @max-[800px]/stage:text-[20px]/6.75',
-        !isSmall && 'low:text-[27px]/9',
-        inLane && 'pt-3',
-      )}
-      {...rest}
-    />
   );
 }
 
@@ -103,14 +49,14 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
   return (
     <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
       {visibleMessages.map((message, index) => (
-        <StageQuestion key={index} dir="auto" isSmall={isSmall} inLane={inLane}>
+        <StageTitle key={index} dir="auto" isSmall={isSmall} inLane={inLane}>
           <MessageText text={getWrittenText(message.content)} hasVariables showsValues />
-        </StageQuestion>
+        </StageTitle>
       ))}
       {visibleMessages.length === 0 && results > 0 && (
-        <StageQuestion isSmall={isSmall} inLane={inLane}>
+        <StageTitle isSmall={isSmall} inLane={inLane}>
           {results === 1 ? 'Tool result' : `${results} tool results`}
-        </StageQuestion>
+        </StageTitle>
       )}
       {filledNames.length > 0 && (
         <p className="mt-2 line-clamp-2 text-[18px]/7 wrap-anywhere text-ink-3">

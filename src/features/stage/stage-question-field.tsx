@@ -4,8 +4,8 @@ import { useSession, useView, useSessionServices, useAppServices } from '../../s
 import { reportFailure } from '../../state/notices.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { StageMark } from '../../ui/stage/stage-head.tsx';
 import { useTargetLanes } from '../composer/composer-targets.tsx';
-import { StageMark } from './stage-prompt.tsx';
 
 interface StageQuestionFieldProps {
   onSent: () => void;

@@ -9,9 +9,9 @@ import {
 } from '../../conversation/comparison/summary.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
+import { StageHead, StageTitle } from '../../ui/stage/stage-head.tsx';
 import { Pips } from '../compare/summary-table.tsx';
 import { useSummary } from '../compare/use-summary.ts';
-import { StageHead, StageQuestion } from './stage-prompt.tsx';
 
 /** Last scene: the number of wins per lane, with large metrics. If `laneId` is given, only for this lane. */
 export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
@@ -24,7 +24,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
     <>
       <StageHead>
         <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
-          <StageQuestion>Which answer was better?</StageQuestion>
+          <StageTitle>Which answer was better?</StageTitle>
         </div>
       </StageHead>
       <main className="min-h-0 overflow-auto">
