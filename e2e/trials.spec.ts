@@ -292,6 +292,37 @@ function describeTimePositions(cases: HTMLElement | SVGElement): string[] {
   });
 }
 
+test('presents a trial once it has a verdict, and returns the focus', async ({
+  page,
+  fixedDemo,
+  pageErrors: _,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const presentButton = getButton(page, 'Present');
+  const stage = page.getByRole('dialog', { name: 'Presentation' });
+  await openTrials(page, fixedDemo.url);
+  await expect(presentButton).toBeDisabled();
+  await expect(presentButton).toHaveAccessibleDescription('Open a session or a trial first');
+  await getButton(page, /^Which setup routes tickets better\?/).click();
+  await expect(presentButton).toHaveAccessibleDescription('Run the trial first');
+  await getButton(page, /^Run \d/).click();
+  await waitUntilFinished(page);
+  await presentButton.focus();
+  await page.keyboard.press('Alt+Shift+P');
+  await expect(stage).toBeFocused();
+  await expect(stage.getByRole('heading')).toContainText('is better than');
+  for (const sceneName of ['Verdict', 'Case 1 of 5']) {
+    await expect(stage.getByRole('status')).toHaveText(sceneName);
+    await checkScreen(page, sceneName);
+    await page.keyboard.press('PageDown');
+  }
+  await page.keyboard.press('Escape');
+  await expect(stage).toBeHidden();
+  await expect(presentButton).toBeFocused();
+  await pressEnter(presentButton);
+  await expect(stage).toBeFocused();
+});
+
 const titleSuffix = 'no axe violations in either theme, no horizontal overflow';
 
 async function checkScreen(page: Page, name: string): Promise<void> {

@@ -1,11 +1,13 @@
 import { clsx } from 'clsx';
 
 import { helpButton } from '../features/help/help-focus-targets.ts';
+import { usePresentationBlocker } from '../features/trials/use-presentation-blocker.ts';
 import {
   usePrefs,
   useRoute,
   useSession,
   useAppServices,
+  useLazyTrials,
   useSessionServices,
   useView,
 } from '../state/contexts.tsx';
@@ -14,6 +16,7 @@ import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyboardShortcut } from '../ui/display/keyboard-shortcut.tsx';
 import { CircleHelp, Contrast, Moon, PresentationIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
 import { openHelp } from './open-help.ts';
+import { openPresentation } from './open-presentation.ts';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/app-focus-targets.ts';
 
@@ -45,7 +48,9 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
   const { view } = useSessionServices();
   const isHelpOpen = useView(({ help }) => help !== undefined);
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0) ?? false;
-  const disabledReason = !isPlayground ? 'Only in the playground' : hasTurns ? undefined : 'No messages yet';
+  const lazyTrials = useLazyTrials();
+  const trialBlocker = usePresentationBlocker();
+  const disabledReason = isPlayground ? (hasTurns ? undefined : 'No messages yet') : trialBlocker;
   return (
     <>
       <IconButton
@@ -54,7 +59,7 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         disabled={disabledReason !== undefined}
         aria-description={disabledReason}
         {...(disabledReason === undefined ? {} : { tip: `Present: ${disabledReason}` })}
-        onClick={() => pageState.setState({ openOverlay: 'presentation' })}
+        onClick={() => openPresentation({ lazyTrials, pageState })}
       >
         <PresentationIcon className="icon-16" aria-hidden />
       </IconButton>

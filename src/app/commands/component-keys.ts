@@ -59,6 +59,7 @@ export const componentKeys: Readonly<Record<string, readonly ComponentKey[]>> = 
     },
     { keys: [['Space']], label: 'Play recording', group: 'Cases' },
     { keys: [['Esc']], label: 'Return to cases; press again to pause the trial', group: 'Cases' },
+    { keys: [['←'], ['→']], label: 'Previous or next case', group: 'Presentation' },
   ],
   '/embeddings': [
     { keys: [['Mod', 'Enter']], label: 'In the Texts field: embed', group: 'Embeddings' },

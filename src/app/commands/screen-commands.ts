@@ -1,12 +1,14 @@
 /** Commands for the page: overlays, regions and appearance. */
 import { getLatestTurns } from '../../conversation/session/turn-tree.ts';
+import { getPresentationBlocker, getTrialShortcuts } from '../../features/trials/trial-view.ts';
 import { sessionFindField } from '../../features/workspace/playground-focus-targets.ts';
 import { toggleParameters } from '../../features/workspace/use-parameters-open.ts';
 import { openFind } from '../../state/find/find-store.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';
 import { openHelp } from '../open-help.ts';
-import { createSessionCommand, type Command } from './command.ts';
+import { openPresentation } from '../open-presentation.ts';
+import { createSessionCommand, getVisibleSession, type Command } from './command.ts';
 
 function createThemeCommand(theme: Theme, label: string): Command {
   return {
@@ -57,17 +59,21 @@ export const screenCommands: readonly Command[] = [
     keywords: 'preferences density storage requests per minute erase read replies by sentence',
     run: ({ pageState }) => pageState.setState({ openOverlay: 'settings' }),
   },
-  createSessionCommand({
+  {
     id: 'present',
     label: 'Present',
     group: 'Screen',
     keys: [['Alt', 'Shift', 'P']],
     bindings: ['Alt+Shift+KeyP'],
     keywords: 'presentation stage demo full screen',
-    getBlocker: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
+    getDisabledReason: (context) => {
+      const data = getVisibleSession(context);
+      if (data) return getLatestTurns(data).length === 0 ? 'No messages yet' : undefined;
+      return getPresentationBlocker(getTrialShortcuts(context.lazyTrials)?.trial.state.getState());
+    },
     getDescription: () => 'large text, no controls',
-    run: (_, { pageState }) => pageState.setState({ openOverlay: 'presentation' }),
-  }),
+    run: openPresentation,
+  },
   createSessionCommand({
     id: 'find',
     label: 'Find in session',

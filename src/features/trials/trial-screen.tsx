@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
+import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { CaseDialog } from './cases/case-dialog.tsx';
@@ -27,6 +28,11 @@ import { PlanRegion } from './verdict/plan-region.tsx';
 import { VerdictRegion } from './verdict/verdict-region.tsx';
 
 import './trials.css';
+
+const TrialScene = lazyOverlay(
+  'The presentation',
+  async () => (await import('./scene/trial-scene.tsx')).TrialScene,
+);
 
 /** Screen of a trial: the plan or the verdict, with the cases below, even in a draft. */
 export function TrialScreen({ trial }: { trial: OpenTrial }) {
@@ -125,6 +131,8 @@ function Dialogs() {
       return <CopiedBaselineDialog />;
     case 'retired':
       return <RetiredDialog />;
+    case 'presentation':
+      return <TrialScene onClose={() => view.setState({ dialog: undefined })} />;
     case 'case':
       return <CaseDialog key={dialog.caseId ?? 'new'} caseId={dialog.caseId} />;
     default:

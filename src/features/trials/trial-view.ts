@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { LazyTrials } from '../../state/trials/lazy-trials.ts';
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
+import type { OpenTrialState } from '../../state/trials/store/trial-store.ts';
 import type { CaseFilter } from '../../trials/result-table.ts';
 import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
 import type { FixedWidths } from './grid/grid-layout.ts';
@@ -48,7 +49,7 @@ export type TrialPanel =
   | { name: 'column'; id: ColumnId };
 
 export type TrialDialog =
-  | { name: 'values' | 'retired' | 'copied baseline' }
+  | { name: 'values' | 'retired' | 'copied baseline' | 'presentation' }
   | { name: 'case'; caseId?: CaseId }
   | {
       name: 'import cases';
@@ -98,17 +99,34 @@ export interface TrialShortcuts {
   focusFilters: () => void;
 }
 
-const shortcutsByTrials = new WeakMap<LazyTrials, TrialShortcuts>();
+const shortcutStores = new WeakMap<LazyTrials, StoreApi<{ shortcuts?: TrialShortcuts }>>();
+
+/** Returns the store of the current trial's shortcuts, always the same one. */
+export function getShortcutStore(lazyTrials: LazyTrials): StoreApi<{ shortcuts?: TrialShortcuts }> {
+  const existingStore = shortcutStores.get(lazyTrials);
+  if (existingStore) return existingStore;
+  const store = createStore<{ shortcuts?: TrialShortcuts }>(() => ({}));
+  shortcutStores.set(lazyTrials, store);
+  return store;
+}
 
 /** Returns the shortcuts of the current trial; `undefined` on other screens. */
 export function getTrialShortcuts(lazyTrials: LazyTrials): TrialShortcuts | undefined {
-  return shortcutsByTrials.get(lazyTrials);
+  return getShortcutStore(lazyTrials).getState().shortcuts;
 }
 
 /** Registers the shortcuts of the current trial. Returns a function that unregisters them. */
 export function registerTrialShortcuts(lazyTrials: LazyTrials, shortcuts: TrialShortcuts): () => void {
-  shortcutsByTrials.set(lazyTrials, shortcuts);
+  const store = getShortcutStore(lazyTrials);
+  store.setState({ shortcuts });
   return () => {
-    if (shortcutsByTrials.get(lazyTrials) === shortcuts) shortcutsByTrials.delete(lazyTrials);
+    if (store.getState().shortcuts === shortcuts) store.setState({}, true);
   };
+}
+
+/** Returns why the trial cannot be presented; `undefined` if it can. */
+export function getPresentationBlocker(state: OpenTrialState | undefined): string | undefined {
+  if (!state) return 'Open a session or a trial first';
+  if (!state.hasAnswers) return 'Run the trial first';
+  return state.verdict ? undefined : 'No verdict yet';
 }

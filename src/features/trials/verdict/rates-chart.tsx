@@ -80,18 +80,34 @@ export function RatesChart({ verdict, names, isRunning }: RatesChartProps) {
 
 const axisPx = 160;
 
+interface RateBarProps {
+  rate: RateEstimate | undefined;
+  isRunning: boolean;
+  /** True on the stage. */
+  isLarge?: boolean;
+}
+
 /** Rate with its interval on a bar from 0 to 100 %. */
-function RateBar({ rate, isRunning }: { rate: RateEstimate | undefined; isRunning: boolean }) {
+export function RateBar({ rate, isRunning, isLarge = false }: RateBarProps) {
   const x = (share: number) => Math.round(share * axisPx * 10) / 10;
   return (
-    <svg aria-hidden viewBox={`0 0 ${axisPx} 16`} preserveAspectRatio="none" className="h-4 w-full">
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${axisPx} 16`}
+      preserveAspectRatio="none"
+      className={clsx('block w-full', isLarge ? 'h-10' : 'h-4')}
+    >
       <rect className="fill-sunken" width={axisPx} y="3" height="10" />
       {rate && (
         <>
           <rect className="fill-lane" y="3" width={x(rate.rate)} height="10" />
           {rate.interval && (
             <path
-              className={clsx('fill-none stroke-[1.5]', isRunning ? 'stroke-needle' : 'stroke-ink')}
+              className={clsx(
+                'fill-none',
+                isLarge ? 'stroke-3' : 'stroke-[1.5]',
+                isRunning ? 'stroke-needle' : 'stroke-ink',
+              )}
               vectorEffect="non-scaling-stroke"
               d={`M${x(rate.interval[0])} 8H${x(rate.interval[1])}M${x(rate.interval[0])} 5v6M${x(rate.interval[1])} 5v6`}
             />
@@ -102,7 +118,8 @@ function RateBar({ rate, isRunning }: { rate: RateEstimate | undefined; isRunnin
   );
 }
 
-function describeRates(verdict: Verdict): string {
+/** Describes the rates and the differences for screen readers. */
+export function describeRates(verdict: Verdict): string {
   const rates = verdict.columns.flatMap(({ rate }, column) =>
     rate
       ? [
