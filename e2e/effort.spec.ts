@@ -61,6 +61,8 @@ const demoTasks: readonly Task[] = [
     clicks: 4,
     fields: 1,
     perform: async (hand, bench, page) => {
+      // The list opens by itself once its code, which follows the first paint, has loaded.
+      await expect(page.getByRole('combobox', { name: 'Model' })).toBeVisible();
       await hand.click(bench.getButton('Add lane'));
       await hand.click(page.getByRole('option', { name: /^demo\/sampler/ }));
       await hand.fill(bench.message, 'Hello', 'Enter');

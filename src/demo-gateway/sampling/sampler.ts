@@ -41,11 +41,11 @@ export function getDocumentationModel(): NGramModel {
   return cachedModel;
 }
 
-/** Returns the paragraphs of prose, without code blocks, tables and lists. */
+/** Returns the paragraphs of prose, without code blocks, tables, lists and what only introduces them. */
 function extractProse(body: string): string[] {
   return withoutCode(body)
     .split(/\n{2,}/)
-    .filter((paragraph) => /^[\p{L}"`]/u.test(paragraph))
+    .filter((paragraph) => /^[\p{L}"`]/u.test(paragraph) && !paragraph.trimEnd().endsWith(':'))
     .map((paragraph) => paragraph.replace(/["()]/g, '').replace(/\s+/g, ' ').trim());
 }
 
