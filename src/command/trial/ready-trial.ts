@@ -41,7 +41,7 @@ export interface RunTrialOptions extends Expectations {
   shard?: Shard | undefined;
 }
 
-/** What a run needs: its files, the host that sends its requests, and its options. */
+/** The files, host and options of a run. The host sends its requests. */
 export interface RunInputs {
   sourceFile: string;
   folderName: string;

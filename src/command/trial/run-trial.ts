@@ -82,6 +82,7 @@ async function runInFolder(inputs: RunInputs): Promise<ExitCode> {
     context.print(
       `Shard ${index} of ${count}: ${formatCount(countEnded(state, caseIds))} answers. Merge the shards for the verdict.`,
     );
+    if (stopReason) context.printError(stopReason.text);
     return stopReason?.exitCode ?? exitCodes.asExpected;
   }
   const judged = judgeTrial(state, options);

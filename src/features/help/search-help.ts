@@ -22,7 +22,7 @@ interface Passage {
 const maxHits = 30;
 const excerptChars = 140;
 /** Common words of questions, which most sections contain. */
-const stopWords = new Set(
+const ignoredTerms = new Set(
   'a an are can do does for how i in is it my of on the to what where why'.split(' '),
 );
 
@@ -31,7 +31,7 @@ let passages: readonly Passage[] | undefined;
 /** Splits a query into lower-case words, without those of a question. */
 export function splitQuery(query: string): string[] {
   const words = query.toLowerCase().match(/[^\s?]+/g) ?? [];
-  return words.filter((word) => !stopWords.has(word));
+  return words.filter((word) => !ignoredTerms.has(word));
 }
 
 /**

@@ -5,7 +5,7 @@ import { formatError } from '../../../lib/format-error.ts';
 import { isDeeperThan, parseJson, type Json } from '../../../lib/json.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 
-/** Parsing takes 100 bytes of memory and more per byte of YAML; JSON may be as large as any other file. */
+/** Parsing YAML takes at least 100 bytes of memory per byte. JSON has the limit of all files. */
 const maxYamlChars = 5_000_000;
 /** Limit of the product of uses and size of anchors, against documents that expand to gigabytes. */
 const maxAliasCount = 1_000;
