@@ -64,7 +64,7 @@ export async function openReadyTrial(inputs: RunInputs): Promise<ReadyTrial> {
   const { sourceFile, folderName, folder, host, options, context } = inputs;
   const isOwnFile = sourceFile === path.join(folderName, trialFileName);
   const stored = readFolder(folderName, host.newId);
-  const interruptedCells = folder.takeInFlight();
+  const interruptedCells = folder.listInFlight();
   const source = isOwnFile ? undefined : await readTrialSource(sourceFile, host.newId);
   const cases =
     options.cases === undefined ? undefined : readCases(path.resolve(context.folder, options.cases));

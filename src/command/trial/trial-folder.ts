@@ -92,15 +92,15 @@ export function readTextFile(file: string): string {
 /** A folder that this process writes to. Cells have names that are the same in every process. */
 export interface TrialFolder {
   /** Returns the cells whose requests were in flight when an earlier process was killed. */
-  takeInFlight: () => string[];
-  /** Replaces the trial file in one step. */
+  listInFlight: () => string[];
+  /** Replaces the trial file in one step. Its first line then has the number of requests in flight at a kill. */
   replaceTrial: (pieces: readonly string[]) => void;
   appendLine: (line: string) => void;
   markSent: (cellName: string) => void;
   markEnded: (cellName: string) => void;
   /** Writes another file of the results. */
   writeResult: (name: string, text: string) => void;
-  /** Lets other processes use the folder. No request may be in flight any more. */
+  /** Lets other processes use the folder. */
   close: () => void;
 }
 
@@ -123,7 +123,7 @@ export function openFolder(folder: string): TrialFolder {
   const mark = (state: 'sent' | 'ended', cellName: string): void =>
     appendFileSync(getPath(inFlightName), `${state} ${cellName}\n`);
   return {
-    takeInFlight: () => {
+    listInFlight: () => {
       const file = getPath(inFlightName);
       const inFlight = new Set<string>();
       for (const line of existsSync(file) ? readTextFile(file).split('\n') : []) {
@@ -132,18 +132,17 @@ export function openFolder(folder: string): TrialFolder {
         if (state === 'sent') inFlight.add(cellName);
         else inFlight.delete(cellName);
       }
-      rmSync(file, { force: true });
       return [...inFlight];
     },
-    replaceTrial: (pieces) => replaceFile(trialFileName, pieces),
+    replaceTrial: (pieces) => {
+      replaceFile(trialFileName, pieces);
+      rmSync(getPath(inFlightName), { force: true });
+    },
     appendLine: (line) => appendFileSync(getPath(trialFileName), line),
     markSent: (cellName) => mark('sent', cellName),
     markEnded: (cellName) => mark('ended', cellName),
     writeResult: (name, text) => replaceFile(name, [text]),
-    close: () => {
-      rmSync(getPath(inFlightName), { force: true });
-      rmSync(getPath(lockName), { force: true });
-    },
+    close: () => rmSync(getPath(lockName), { force: true }),
   };
 }
 
